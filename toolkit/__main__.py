@@ -18,6 +18,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import sys
 import tempfile
 import warnings
@@ -36,6 +37,7 @@ from .disclosure.catalogue import THRESHOLDS
 from .engines import table as engine
 from .engines.distinct import bytes_of_rows
 from .engines.files import DUCKDB_FILES, is_database, is_pattern
+from .io.files import ReadingWarning, SeveralMarks
 from .io.tables import read_table
 from .report import roles
 from .report.checking import (
@@ -46,11 +48,12 @@ from .report.checking import (
     check_privacy,
     check_thresholds,
     spread_note,
+    suggested_names,
     visible,
 )
 from .report.roles import Assumptions, assume, column_names, suggest_roles
 
-DIRECT, QUASI, SENSITIVE, OTHER, _ = roles.ROLES
+_, QUASI, SENSITIVE, OTHER, _ = roles.ROLES
 
 
 REPOSITORY = "https://github.com/privacy-toolkit/privacy-toolkit"
@@ -110,7 +113,10 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None, prog: str = "privacy-metrics") -> int:
     """Run a command that was called `prog`; return the status to end with."""
     parser = _parser(prog)
+    arguments = sys.argv[1:] if arguments is None else arguments
     options, unknown = parser.parse_known_args(arguments)
+    start = ["python3", prog] if prog.endswith(".py") else [prog]
+    options.typed, options.said = [*start, *arguments], []
     if unknown:
         parser.prog = f"{prog} {options.command}"
         parser.error(f"unrecognized arguments: {' '.join(unknown)}")
@@ -118,7 +124,7 @@ def main(arguments: Sequence[str] | None = None, prog: str = "privacy-metrics") 
         # What a reader has to know is in the output.
         with warnings.catch_warnings(action="ignore"):
             status = int(options.run(options))
-        for said in vars(options).get("said", []):
+        for said in options.said:
             print(f"toolkit: {said}", file=sys.stderr)
         return status
     except KeyboardInterrupt:
@@ -174,10 +180,10 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         required=True, dest="command", metavar="report | treat | check | roles"
     )
     known, texts, people, engines = (_Parser(add_help=False) for _ in range(4))
-    what = "columns that somebody may know, with commas between; suggested if left out"
-    known.add_argument("--quasi-identifiers", metavar="A,B", help=what)
-    what = "columns to be kept secret; suggested if left out, '' for none"
-    known.add_argument("--sensitive", metavar="A,B", help=what)
+    what = "columns that somebody may know, with commas between; may be repeated"
+    known.add_argument("--quasi-identifiers", metavar="A,B", action="append", help=what)
+    what = "columns to be kept secret, '' for none; may be repeated"
+    known.add_argument("--sensitive", metavar="A,B", action="append", help=what)
     what = "column that is equal on all records of one person; k and risk count people"
     known.add_argument("--person", metavar="COLUMN", help=what)
     texts.add_argument("--separator", help="what cells end at, such as ';' or tab")
@@ -240,20 +246,68 @@ def _read(options: argparse.Namespace, path: str) -> pd.DataFrame:
     """The one way from a path to a table; what was guessed is said beside the result."""
     if not path.strip():  # usually a variable of the shell that is not set
         raise ValueError("the path of a table is empty; name a file, or leave it out.")
-    with warnings.catch_warnings(record=True) as said:
-        warnings.filterwarnings("always", "[^*]* is a guess")
-        data = read_table(path, **{name: getattr(options, name) for name in OF_TEXTS})
-    vars(options).setdefault("said", []).extend(str(one.message) for one in said)
-    return data
+    with _heard(options):
+        return read_table(path, **{name: getattr(options, name) for name in OF_TEXTS})
 
 
-def _names(given: str | None, data: pd.DataFrame) -> list[str] | None:
-    """Names between commas; a name that has a comma itself is taken as it stands."""
+@contextlib.contextmanager
+def _heard(options: argparse.Namespace) -> Iterator[None]:
+    """Keep what is said while a file is read; missing numbers of several kinds are refused."""
+    try:
+        with warnings.catch_warnings(record=True, action="ignore") as said:
+            warnings.simplefilter("always", ReadingWarning)
+            warnings.simplefilter("error", SeveralMarks)
+            yield
+    except SeveralMarks as marks:
+        raise ValueError(str(marks)) from None
+    options.said += [str(one.message) for one in said]
+
+
+def _named_roles(options: argparse.Namespace, data: pd.DataFrame) -> list[list[str] | None]:
+    """Columns that were named as quasi-identifiers, and as sensitive; None if none was."""
+    return [_names(options, role, data) for role in ROLES_NAMED]
+
+
+def _names(options: argparse.Namespace, role: str, data: pd.DataFrame) -> list[str] | None:
+    """Names between commas; one that holds a comma itself stands in an option of its own."""
+    given, known = getattr(options, role), [*map(str, data.columns)]
     if given is None:
         return None
-    if given in data.columns:
-        return [given]
-    return [name.strip() for name in given.split(",") if name.strip()]
+    names = []
+    for text in given:
+        parts = [name.strip() for name in text.split(",") if name.strip()]
+        names += [text] if text in known else parts
+    lost = [name for name in names if name not in [*known, *column_names(data.columns)[0]]]
+    if lost and (commas := [name for name in known if "," in name and name not in names]):
+        raise ValueError(
+            f"{_option(role)}: there is no column {lost[0]!r}; a column whose name holds a"
+            f" comma is named in an option of its own, such as {_option(role)}"
+            f" {shlex.quote(commas[0])}."
+        )
+    return names
+
+
+def _check_named(options: argparse.Namespace, data: pd.DataFrame) -> None:
+    """Refuse to guess roles, and suggest a command that names them."""
+    asks = any(
+        THRESHOLDS[name].about == "values" for name in check_thresholds(_asked(options))
+    )
+    lacks = options.quasi_identifiers is None, asks and options.sensitive is None
+    if not any(lacks):
+        return
+    words = [*options.typed]
+    for role, names in zip(ROLES_NAMED, suggested_names(data), strict=True):
+        alone = [one for one in map(str, names) if "," in one or one != one.strip()]
+        rest = ",".join(one for one in map(str, names) if one not in alone)
+        if getattr(options, role) is None:
+            some = [one for one in (rest, *alone) if one] or ["COLUMN"] * lacks[
+                role == "sensitive"
+            ]
+            words += [word for one in some for word in (_option(role), one)]
+    raise ValueError(
+        f"{options.command} never guesses what others may know and what is secret; look at"
+        f" each column, then paste what is right of this suggestion: {shlex.join(words)}"
+    )
 
 
 # report
@@ -348,8 +402,7 @@ def _parameters(options: argparse.Namespace, data: pd.DataFrame) -> dict[str, An
         "table": options.table,
         "population": options.population or "",
         "reading": {one: vars(options)[one] for one in OF_TEXTS if vars(options)[one]},
-        "quasi_identifiers": _names(options.quasi_identifiers, data),
-        "sensitive": _names(options.sensitive, data),
+        **dict(zip(ROLES_NAMED, _named_roles(options, data), strict=True)),
         "person": options.person or "",
     }
 
@@ -398,9 +451,8 @@ def _treat(options: argparse.Namespace) -> int:
         return MISSED
     _check_output(written, options)  # again: it took a while
     html.write_all(texts)
-    for path in texts:
-        print(visible(path))
-    print("\n".join(map(visible, said)))
+    answer, *said = said
+    print("\n".join(map(visible, [answer, *texts, *said])))
     return FOUND
 
 
@@ -425,35 +477,35 @@ def _treated(
         earlier = treating.Treatment.from_record(treating.load_record(options.repeat))
     before_hash = decision.file_hash(options.table)
     data = _rows_of_any(options)
-    notes: list[str] = []
-    guessed: list[str] = []
     if options.repeat is None:
+        _check_named(options, data)
         limit = options.suppression_limit
-        named = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
+        known, secret = _named_roles(options, data)
         treatment = treating.plan_treatment(
             data,
-            *named,
+            known,
+            secret or [],
             thresholds=_asked(options),
             suppression_limit=SUPPRESSED if limit is None else limit,
             person=options.person,
         )
-        guessed = [name for name in ROLES_NAMED if getattr(options, name) is None]
-        if guessed:
-            known = listed(map(_option, guessed))
-            notes.append(f"roles are guessed where nobody named them ({known}).")
     else:
         treatment = earlier
     outcome = treating.carry_out(data, treatment)
     content = treating.release_bytes(outcome.released, output.suffix)
     after, judged = _read_back(content, output, treatment, outcome)
-    warned, more = _said_of(data, treatment, outcome)
+    found = suggest_roles(data)
+    whose = treatment.quasi_identifiers, treatment.sensitive, treatment.person
+    first = roles.first_lines(data, found, *whose)
+    warned, more = _said_of(data, found, treatment, outcome)
     exact = decision.exact_values(after.coded, after.sensitive, after.numbers)
-    notes += filter(None, [exact, *more])
+    notes = [*filter(None, [exact, *more])]
     released = {one.name for one in treatment.columns}
     shown = [text for name, text in warned if name in released or not name]
     shown += [text for _, text in warned if text.endswith(roles.BUT_RECORDS)][:1]
     hashes = before_hash, hashlib.sha256(content).hexdigest()
-    record = treating.release_record(treatment, outcome, judged, *hashes)
+    answer = decision.answer(judged, after)
+    record = treating.release_record(treatment, outcome, judged, *hashes, answer)
     page = html.comparison_page(
         called(options.table),
         html.measure_side(outcome.assumed),
@@ -462,7 +514,8 @@ def _treated(
         taken_out=outcome.plan.taken_out,
         loss=outcome.plan.loss,
         judged=judged,
-        guessed=decision.loud_guess(guessed),
+        answer=answer,
+        first=map(_sentence, first),
         facts=[
             ("SHA-256 before", hashes[0] or "none, as the table is not a single file"),
             ("SHA-256 after", hashes[1]),
@@ -470,18 +523,18 @@ def _treated(
         ],
     )
     if options.repeat is not None:
-        vars(options).setdefault("said", []).append(JOINED)
+        options.said.append(JOINED)
     text = json.dumps(record, allow_nan=False, indent=1, ensure_ascii=False) + "\n"
     texts: dict[Path, str | bytes] = {output: content, record_path: text, page_path: page}
     said = [f"warning: {one}" for _, one in warned] + [f"note: {one}" for one in notes]
-    return texts, [*_summary(data, treatment, outcome, judged), *said]
+    said = [f"warning: {one}" for one in first] + said
+    return texts, [answer, *_summary(data, treatment, outcome, judged), *said]
 
 
 def _said_of(
-    data: pd.DataFrame, treatment: Any, outcome: Any
+    data: pd.DataFrame, found: pd.DataFrame, treatment: Any, outcome: Any
 ) -> tuple[list[tuple[str, str]], list[str]]:
     """Warnings of a table, each with its column or "", and notes that say something else."""
-    found = suggest_roles(data)
     names, notes = column_names(data.columns)[0], []
     found["column"] = pd.Series(names, dtype=object)
     found["role"] = found["role"].mask(found["role"] == SENSITIVE, OTHER)
@@ -599,53 +652,81 @@ def _check(options: argparse.Namespace) -> int:
         there = ", ".join(map(_option, THRESHOLDS))
         raise ValueError(f"check needs a threshold, such as --k 5; there are {there}.")
     if not wants_engine(options):
-        data = _read(options, options.table)
-        people = options.population
-        everyone = None if people is None else _read(options, people)
-        return _judged_rows(options, data, everyone)
+        data, people = _read(options, options.table), None
+        if options.population is not None:
+            people = _read(options, options.population)
+        _check_named(options, data)
+        known, secret = _named_roles(options, data)
+        more: dict[str, Any] = {"population": people, "person": options.person}
+        assumed = assume(data, known, secret or [], **more)
+        settled = assumed.quasi_identifiers, assumed.sensitive, assumed.person
+        first = roles.first_lines(data, assumed.columns, *settled, people)
+        return _judged(options, assumed, first, *assumed.with_population())
     with engine_tables(options) as (table, population):
-        if options.quasi_identifiers is None:
-            everyone = None if population is None else rows_of(population)
-            return _judged_rows(options, rows_of(table), everyone)
+        head = frame_of_arrow(engine.fetch(table.cells.select(*table.features).limit(HEAD)))
+        _check_named(options, head)
+        known, secret = (names or [] for names in _named_roles(options, head))
+        others = None if population is None else engine_rows(population)
+        whose = known, secret, options.person
+        first = roles.said_first(suggest_roles(head), engine_rows(table), *whose, others)
         nobody = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
-        known = _names(options.quasi_identifiers, nobody) or []
-        secret = _names(options.sensitive, nobody) or []
-        note = "no column was looked at for secrets, as none was named."
-        notes = () if options.sensitive is not None else (note,)
-        if options.person is not None:
-            notes = (f"k and risk count people, by {options.person!r}.", *notes)
-        assumed = Assumptions(nobody, nobody, known, secret, notes)
-        return _judged(options, assumed, table, population)
+        notes = [f"k and risk count people, by {options.person!r}."] * bool(options.person)
+        assumed = Assumptions(nobody, nobody, known, secret, (*notes,))
+        return _judged(options, assumed, first, table, population)
 
 
-def _judged_rows(
-    options: argparse.Namespace, data: pd.DataFrame, population: pd.DataFrame | None
+HEAD = 1000
+"""Records of a table in an engine whose cells are looked at for direct identifiers."""
+
+
+def engine_rows(table: engine.EngineTable) -> roles.Rows:
+    """What an engine counts of whole records."""
+    cells = table.cells.select(*table.features)
+    whole = [name for name in table.features if cells[name].type().is_integer()]
+
+    def repeats(names: Sequence[str], known: Sequence[str]) -> tuple[int, int, int]:
+        parts = cells.select(**{f"c{j}": cells[name] for j, name in enumerate(names)})
+        once = parts.group_by(parts.columns).aggregate(n=parts.count())
+        found = once.group_by([f"c{names.index(name)}" for name in known])
+        found = found.aggregate(rows=once.count(), again=once.n.sum(where=once.n > 1))
+        rows, alone = found.rows.sum(), (found.rows == 1).sum()
+        asked = found.aggregate(again=found.again.sum(), rows=rows, alone=alone)
+        with engine.clear_errors(table, "comparing whole records"):
+            [row] = engine.fetch(asked).to_pylist()
+        return int(row["again"] or 0), int(row["rows"]), int(row["alone"])
+
+    return roles.Rows([*table.features], table.records, whole, repeats)
+
+
+def _judged(
+    options: argparse.Namespace,
+    assumed: Assumptions,
+    first: list[str],
+    data: Any,
+    people: Any,
 ) -> int:
-    """Settle the roles of a table in memory, which are suggested where nobody names them."""
-    named = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
-    assumed = assume(data, *named, population=population, person=options.person)
-    return _judged(options, assumed, *assumed.with_population())
-
-
-def _judged(options: argparse.Namespace, assumed: Assumptions, data: Any, people: Any) -> int:
     """Measure, print, and say whether all thresholds are met."""
     known, secret = assumed.quasi_identifiers, assumed.sensitive or None
     more = {"population": people, "person": options.person, **_asked(options)}
+    notes = [*first, *assumed.notes]
     if assumed.who is not None:
         more |= roles.with_people(data, assumed.who)
-        several = spread_note(equivalence_class(data, known).to_numpy(), assumed.numbers)
-        first, *rest = assumed.notes
-        assumed = assumed._replace(notes=(first, *filter(None, [several]), *rest))
+        notes.append(spread_note(equivalence_class(data, known).to_numpy(), assumed.numbers))
     found = check_privacy(more.pop("data", data), known, secret, **more)
     if (options.k or 0) > (there := found.facts["records"]):
-        note = (
+        notes.append(
             f"k of {options.k:g} is more than the {there:,} records; no treatment reaches it."
         )
-        assumed = assumed._replace(notes=(*assumed.notes, note))
-    guessed = [name for name in ROLES_NAMED if getattr(options, name) is None]
-    if not secret and "sensitive" in guessed:
-        assumed = assumed._replace(notes=(*assumed.notes, f"{roles.NOBODY_SAID}."))
-    print((_as_json if options.json else _as_text)(found, assumed, guessed))
+    if not secret and options.sensitive is None:
+        notes.append(f"{roles.NOBODY_SAID}.")
+    if len(assumed.data):
+        lacking = assumed.data[assumed.sensitive].isna().sum()
+        notes += [
+            f"{name!r} is missing in {count:,} records; a missing cell counts as a value."
+            for name, count in lacking[lacking > 0].items()
+        ]
+    notes = [*filter(None, notes)]
+    print((_as_json if options.json else _as_text)(found, assumed, notes))
     return FOUND if found.satisfied else MISSED
 
 
@@ -653,55 +734,24 @@ COLUMNS = ["metric", "setting", "sensitive", "value", "must_be", "threshold", "s
 COLUMNS += ["rows_violating"]
 
 
-def _notes(assumed: Assumptions) -> list[str]:
-    """What a reader of the numbers has to know; columns that they say nothing about."""
-    notes = list(assumed.notes)
-    if "role" not in assumed.columns:  # a table in an engine, whose rows nobody looked at
-        return notes
-    names = assumed.columns["column"]
-    direct = names[assumed.columns["role"] == DIRECT].to_list()
-    direct = [name for name in direct if name != assumed.person]
-    if direct:
-        notes.insert(
-            0,
-            f"{listed(direct)}: taken for direct identifiers, and not measured. Take them out"
-            f" before a release; no threshold helps while they are there.",
-        )
-    if left := assumed.overlooked(QUASI):
-        notes.append(f"{listed(left)}: taken for quasi-identifiers, but you named others.")
-    if left := assumed.overlooked(SENSITIVE):
-        looks = "taken for sensitive, and not measured: you named others."
-        notes.append(f"{listed(left)}: {looks}")
-    lacking = assumed.data[assumed.sensitive].isna().sum()
-    notes += [
-        f"{name!r} is missing in {count:,} records; a missing cell counts as a value."
-        for name, count in lacking[lacking > 0].items()
-    ]
-    return notes
-
-
-def _as_json(found: PrivacyReport, assumed: Assumptions, guessed: list[str]) -> str:
+def _as_json(found: PrivacyReport, assumed: Assumptions, notes: list[str]) -> str:
     report = {
         "satisfied": found.satisfied,
         "quasi_identifiers": assumed.quasi_identifiers,
         "sensitive": assumed.sensitive,
-        "guessed": guessed,
-        "notes": _notes(assumed),
+        "notes": notes,
         "metrics": _plain(found.table[COLUMNS]),
     }
     return json.dumps(report, allow_nan=False, ensure_ascii=False)
 
 
-def _as_text(found: PrivacyReport, assumed: Assumptions, guessed: list[str]) -> str:
+def _as_text(found: PrivacyReport, assumed: Assumptions, notes: list[str]) -> str:
     """What was assumed, and a line per metric."""
     named = {"may be known": assumed.quasi_identifiers, "to be kept secret": assumed.sensitive}
     parts = [
-        f"{visible(', '.join(columns)) or 'no column'} {what}"
-        f"{' (guessed)' if name in guessed else ''}"
-        for name, (what, columns) in zip(ROLES_NAMED, named.items(), strict=True)
+        f"{visible(', '.join(some)) or 'no column'} {what}" for what, some in named.items()
     ]
-    lines = [f"assumed: {'; '.join(parts)}"]
-    lines += [f"note: {visible(note)}" for note in _notes(assumed)]
+    lines = [f"assumed: {'; '.join(parts)}", *(f"note: {visible(note)}" for note in notes)]
     rows = []
     for row in _plain(found.table[COLUMNS]):
         shown = {name: "" if cell is None else cell for name, cell in row.items()}
@@ -788,10 +838,11 @@ def engine_tables(
         settings: dict[str, Any] = {"memory_limit": options.memory_limit} if own else {}
         budget = "1 GB" if options.budget is None else options.budget
         where: dict[str, Any] = {"table": options.database_table, "key": options.key}
-        table = engine.open_table(path, **where, budget=budget, spark=session, **settings)
         people = None
-        if options.population:
-            people = engine.open_table(options.population, beside=table, budget=budget)
+        with _heard(options):
+            table = engine.open_table(path, **where, budget=budget, spark=session, **settings)
+            if options.population:
+                people = engine.open_table(options.population, beside=table, budget=budget)
         yield table, people
 
 

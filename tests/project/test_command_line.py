@@ -1,10 +1,12 @@
 """privacy-metrics: a page, a notebook and numbers, or one line and status 2."""
 
 import ast
+import html
 import json
 import os
 import re
 import resource
+import shlex
 import signal
 import subprocess
 import sys
@@ -22,6 +24,7 @@ import toolkit.__main__ as command
 from tests import needs
 from tests.needs import ROOT
 from tests.project.test_packaging import uv
+from toolkit import risk_report
 from toolkit.datasets import load_adult
 from toolkit.disclosure.catalogue import THRESHOLDS
 from toolkit.report import html as pages
@@ -191,32 +194,93 @@ def test_every_way_to_the_command_says_the_same(folder):
     assert (second.stdout, second.stderr) == (first.stdout, first.stderr)
 
 
-def test_a_check_says_what_it_guessed_and_what_it_left_out(folder, capsys):
-    people().assign(disease=["zzflu", None] * 30).to_csv("gaps.csv", index=False)
-    assert command.main(["check", "gaps.csv", "--quasi-identifiers", "sex", "--k", "1"]) == 0
-    said = capsys.readouterr().out
-    assert "assumed: sex may be known; disease to be kept secret (guessed)\n" in said
-    assert "note: 'age', 'zip': taken for quasi-identifiers, but you named others." in said
-    assert "note: 'disease' is missing in 30 records; a missing cell counts" in said
-    named = "check gaps.csv --quasi-identifiers sex --sensitive age --k 1".split()
-    assert command.main(named) == 0
-    said = capsys.readouterr().out
-    assert "note: 'disease': taken for sensitive, and not measured: you named others." in said
-    assert command.main(["check", "gaps.csv", "--sensitive", "", "--k", "1", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["guessed"] == ["quasi_identifiers"] and found["sensitive"] == []
-    assert len(found["notes"]) == 1 and "'name'" in found["notes"][0]
-    people()[["age", "sex"]].to_csv("open.csv", index=False)
-    assert command.main(["check", "open.csv", "--k", "1"]) == 0
-    said = capsys.readouterr().out
-    assert "note: nobody said what must stay secret, so this was not measured." in said
+WHERE = pytest.mark.parametrize("where", [[], ["--budget", "1GB"]], ids=["memory", "engine"])
+
+
+def ran(arguments, capsys):
+    """Status, output and complaint of a command."""
+    status = command.main(arguments)
+    return status, *capsys.readouterr()
+
+
+@WHERE
+def test_roles_are_never_guessed_and_a_suggestion_can_be_pasted(folder, capsys, where):
+    people().rename(columns={"sex": "sex, at birth"}).to_csv("comma.csv", index=False)
+    for run, asked in (("check", "--k"), ("treat", "--k"), ("check", "--l")):
+        arguments = [run, "comma.csv", asked, "1", *where]
+        status, out, said = ran(arguments, capsys)
+        assert (status, out, said.count("\n")) == (2, "", 1) and "Xanthippe" not in said
+        pasted = shlex.split(said.partition("suggestion: ")[2])
+        assert pasted[: 1 + len(arguments)] == ["privacy-metrics", *arguments]
+        assert "sex, at birth" in pasted and pasted[-2:] == ["--sensitive", "disease"]
+        assert command.main([*pasted[1:], *["--force"] * (run == "treat")]) in (0, 1)
+        capsys.readouterr()
+    status, _, said = ran(
+        ["check", "comma.csv", "--k=1", "--quasi-identifiers=age,sex", *where], capsys
+    )
+    assert status == 2 and "such as --quasi-identifiers 'sex, at birth'" in said
+    assert command.main(["check", "people.csv", "--quasi-identifiers", "age", "--l", "1"]) == 2
+
+
+FIRST = {
+    "counts": ("town,ill,N_obs\nA,flu,0\nA,hiv,1\nB,flu,4\nB,hiv,2\n", "by 'N_obs'"),
+    "copies": ("town,ill\nA,x\nA,x\nB,x\nB,x\nC,y\nC,y\n", "6 of 6 records equal another"),
+    "identifiers": ("town,ill,email\nA,x,a@b.org\nA,x,b@b.org\n", "'email': taken for direct"),
+    "left": ("town,shoes,ill\nA,40,x\nA,41,x\n", "not measured: 'shoes'."),
+}
+
+
+@WHERE
+@pytest.mark.parametrize("case", FIRST)
+def test_what_no_number_shows_is_said_first(folder, capsys, where, case):
+    text, wanted = FIRST[case]
+    Path("t.csv").write_text(text)
+    known = ["t.csv", "--quasi-identifiers=town", "--sensitive=ill", "--k=1", *where]
+    for run in ("check", "treat"):
+        status, out, _ = ran([run, *known], capsys)
+        assert status == 0 and wanted in out
+    assert wanted[1:] in html.unescape(Path("t-treated.html").read_text(encoding="utf-8"))
+    assert any(wanted in one for one in risk_report(pd.read_csv("t.csv"), "town", "ill").first)
+    people()[["age", "sex"]].to_csv("t.csv", index=False)
+    status, out, _ = ran(["check", "t.csv", "--quasi-identifiers=age,sex", "--k=1"], capsys)
+    assert out.count("note: ") == 1 and "note: nobody said what must stay secret" in out
+
+
+@WHERE
+def test_a_population_that_repeats_rows_is_said(folder, capsys, where):
+    Path("all.csv").write_text("name,town\nAnn,A\nAnn,A\nBob,B\nBob,B\n")
+    Path("t.csv").write_text("town,ill\nA,flu\nB,hiv\n")
+    asked = ["check", "t.csv", "--quasi-identifiers", "town", "--population", "all.csv"]
+    _, out, _ = ran([*asked, "--k-map", "2", *where], capsys)
+    assert "population: 2 rows repeat another one in every column" in out
+
+
+@WHERE
+def test_missing_numbers_of_several_kinds_are_refused(folder, capsys, where):
+    Path("na.csv").write_text("n,ill\n1,a\nNA,b\n,c\n1,d\nnull,e\n")
+    for run in ("check", "treat"):
+        asked = [run, "na.csv", "--quasi-identifiers", "n", "--k", "2", *where]
+        status, out, said = ran(asked, capsys)
+        assert (status, out) == (2, "") and "in several ways that a cell of 'n' is" in said
+    assert not Path("na-treated.csv").exists()
+
+
+def test_what_reading_warns_of_reaches_every_command(folder, capsys):
+    """Each warning of the readers is one that commands listen to."""
+    for name in ("io/files.py", "io/tables.py", "io/cells.py", "engines/files.py"):
+        for node in ast.walk(ast.parse((ROOT / "toolkit" / name).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "warnings.warn":
+                assert ast.unparse(node.args[1]) in ("ReadingWarning", "SeveralMarks")
+    Path("latin.csv").write_bytes("täwn,b\nÄ,1\nB,2\n".encode("cp1252"))
+    status, _, said = ran(["check", "latin.csv", "--quasi-identifiers=b", "--k=1"], capsys)
+    assert status == 0 and "which is a guess" in said
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         (["--quasi", "sex"], "unrecognized arguments: --quasi sex"),
-        (["--quasi-identifiers", "sex"], "--quasi-identifiers is given twice"),
+        (["--separator", ";", "--separator", ","], "--separator is given twice"),
         (["--k", "2"], "--k is given twice"),
     ],
 )
@@ -268,7 +332,7 @@ def test_a_check_takes_every_threshold_and_a_population(folder, capsys):
     assert {"k_map", "journalist_risk", "l_diversity", "t_closeness"} <= set(asked)
 
 
-@pytest.mark.parametrize("where", [[], ["--budget", "1GB"]], ids=["memory", "engine"])
+@WHERE
 def test_a_population_without_a_person_is_refused_without_a_cell(folder, capsys, where):
     pd.DataFrame({"age": [31, 32], "town": ["A", "B"]}).to_csv("sample.csv", index=False)
     pd.DataFrame({"age": [31, 31], "town": ["A", "A"]}).to_csv("all.csv", index=False)

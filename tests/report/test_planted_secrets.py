@@ -16,6 +16,7 @@ import pytest
 import toolkit.__main__ as command
 from tests.report.messy_files import DIRECT, MESSY, QUASI, TEXT, write_messy
 from toolkit.io.tables import read_table
+from toolkit.report.checking import suggested_names
 from toolkit.report.model import open_table, reach, release_files, suggested_setting
 
 READ = [name for name, messy in MESSY.items() if not messy.refused]
@@ -92,10 +93,12 @@ def test_the_search_finds_what_is_there():
 def test_no_cell_that_names_somebody_is_written_or_printed(messy, tmp_path, capsys):
     name, data, names, alone = messy
     assert len(names) >= 40 or name == HOUSES, "there is something to be found"
+    pairs = zip(("--quasi-identifiers", "--sensitive"), suggested_names(data), strict=True)
+    roles = [word for role, columns in pairs for one in columns for word in (role, one)]
     for arguments in (
         ["report", name, "--k", "3"],
-        ["treat", name, "--k", "3", "--suppression-limit", "0.9"],
-        ["check", name, "--k", "3", "--json"],
+        ["treat", name, *roles, "--k", "3", "--suppression-limit", "0.9"],
+        ["check", name, *roles, "--k", "3", "--json"],
         ["roles", name],
     ):
         assert command.main(arguments) in (0, 1)

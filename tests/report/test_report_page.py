@@ -1,7 +1,10 @@
 """The report's page: run without a kernel, laid out for screens, telephones and paper."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 import warnings
 from datetime import date
 
@@ -131,6 +134,22 @@ def test_a_cell_that_fails_is_named_and_an_interrupt_ends_the_run(tmp_path):
         pages.run(notebook_of(tmp_path, "import warnings\nwarnings.warn('x')"), {})
         with pytest.raises(UserWarning):
             warnings.warn("y", stacklevel=1)
+
+
+def test_settings_of_the_current_folder_are_not_obeyed(tmp_path):
+    (tmp_path / "matplotlibrc").write_text("figure.facecolor: red\n")
+    sources = "import matplotlib", "matplotlib.rcParams['figure.facecolor']"
+    notebook = notebook_of(tmp_path, *sources)
+    code = "import sys; from pathlib import Path; from toolkit.report import html;"
+    code += "print(html.run(Path(sys.argv[1]), {})[0]['cells'][1]['outputs'][0]['data'])"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code, notebook],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert "white" in done.stdout, done.stderr
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 9])

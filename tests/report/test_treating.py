@@ -12,6 +12,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -30,7 +31,6 @@ from toolkit.report.model import (
     snippet,
     treat,
 )
-from toolkit.report.roles import NOBODY_SAID
 from toolkit.report.treating import (
     QUASI,
     Treatment,
@@ -562,10 +562,16 @@ def test_codes_of_another_length_are_refused():
 
 BAD = {
     "no such table": (["treat", "poeple.csv"], "Did you mean"),
-    "unknown column": (["treat", "people.csv", "--sensitive", "ilness"], "illness"),
+    "unknown column": (
+        ["treat", "people.csv", "--quasi-identifiers", "job", "--sensitive", "ilness"],
+        "illness",
+    ),
     "no threshold of people": (["treat", "people.csv", "--k-map", "2"], "unrecognized"),
-    "a share above 1": (["treat", "people.csv", "--suppression-limit", "5"], "from 0 to 1"),
-    "k above the table": (["treat", "people.csv", "--k", "9999"], "needs at least 9999"),
+    "a share above 1": (
+        ["treat", "people.csv", *ROLES, "--suppression-limit", "5"],
+        "from 0 to 1",
+    ),
+    "k above the table": (["treat", "people.csv", *ROLES, "--k", "9999"], "at least 9999"),
     "k of 0": (["treat", "people.csv", "--k", "0"], "k must be"),
     "another kind of file": (["treat", "people.csv", "--output", "a.xlsx"], "must end in"),
     "no folder": (["treat", "people.csv", "--output", "no/a.csv"], "no folder"),
@@ -664,29 +670,78 @@ def test_the_explorer_counts_people_as_treat_does(seed):
         treat(table, found.setting._replace(roles=roles | {"patient": QUASI}))
 
 
-def test_the_page_says_what_the_roles_leave_open(folder, capsys):
-    """In large letters what was guessed; whose the records are, and that nothing is secret."""
+def test_the_page_says_whose_the_records_may_be(folder):
     data = pd.read_csv("people.csv").rename(columns={"illness": "colour"})
     data = data.drop(columns=["note", "score number"]).assign(MRN=np.arange(400) // 3)
     data.to_csv("mrn.csv", index=False)
-    known = ["--quasi-identifiers", "born,job"]
-    loud = {"": "THE ROLES", "sensitive": "SOME ROLES", "all": ""}
-    for named, arguments in {
-        "": [],
-        "sensitive": known,
-        "all": [*known, "--sensitive", "colour"],
-    }.items():
-        assert command.main(["treat", "mrn.csv", *arguments, "--k", "3", "--force"]) == 0
+    known = ["--quasi-identifiers", "born,job", "--sensitive", "colour", "--k", "3", "--force"]
+    for person in ([], ["--person", "MRN"]):
+        assert command.main(["treat", "mrn.csv", *known, *person]) == 0
         page = html.unescape((folder / "mrn-treated.html").read_text(encoding="utf-8"))
         box = page.partition("<h2>")[0]
-        assert f'class="guessed">{loud[named]}' in box if loud[named] else "GUESSED" not in box
-        assert "'MRN' has 134 values in 400 records" in box and "named as person" in box
-        for said in (box, capsys.readouterr().out):
-            assert (NOBODY_SAID[1:] in said) == (named != "all")
-    by_person = [*known, "--sensitive", "colour", "--person", "MRN", "--force"]
-    assert command.main(["treat", "mrn.csv", *by_person, "--k", "3"]) == 0
-    box = (folder / "mrn-treated.html").read_text(encoding="utf-8").partition("<h2>")[0]
-    assert "named as person" not in box
+        assert ("'MRN' has 134 values in 400 records" in box) == (not person)
+
+
+def test_the_first_line_says_what_was_not_asked(folder, capsys):
+    """In the terminal, on the page and in the record."""
+    ill = ["flu"] * 6 + ["flu", "hiv"] * 6
+    pd.DataFrame({"job": ["a"] * 6 + ["b"] * 12, "ill": ill}).to_csv("t.csv", index=False)
+    asked = ["treat", "t.csv", "--quasi-identifiers", "job", "--k", "5", "--force"]
+    open_ = "Not asked: what can be learned about ill (certain for 33 % of the records)."
+    for more, line in (
+        (["--sensitive", "ill"], f"k = 5 is met. {open_}"),
+        (
+            ["--sensitive", "ill", "--l", "1"],
+            "The release meets every threshold: k = 5, l = 1.",
+        ),
+        (["--output=t-treated.parquet"], "k = 5 is met. No column was named as secret."),
+    ):
+        assert command.main([*asked, *more]) == 0
+        assert capsys.readouterr().out.splitlines()[0] == line
+        assert next(iter(json.loads(Path("t-treated.json").read_text()).values())) == line
+        kind = "" if "every" in line else " open"
+        assert f'"verdict{kind}">{line}' in Path("t-treated.html").read_text(encoding="utf-8")
+    names = pd.read_parquet("t-treated.parquet").columns
+    assert [*names] == ["job"], "what nobody named is not released"
+
+
+def test_the_column_of_the_record_is_released_and_no_other(folder, capsys):
+    Path("jan.csv").write_text("town,ill\nA,flu\nA,hiv\nB,flu\nB,hiv\n")
+    asked = ["--quasi-identifiers", "town", "--sensitive", "ill", "--k", "2"]
+    assert command.main(["treat", "jan.csv", *asked]) == 0
+    again = ["treat", "feb.csv", "--repeat", "jan-treated.json"]
+    Path("feb.csv").write_text("town,ill ,ill\nA,Ann,flu\nA,Bob,hiv\nB,Cem,flu\nB,Dan,hiv\n")
+    assert command.main(again) == 0
+    assert sorted(Path("feb-treated.csv").read_text().split()[1:]) == [
+        "A,flu",
+        "A,hiv",
+        "B,flu",
+        "B,hiv",
+    ]
+    Path("feb.csv").write_text("town,ill \nA,Ann\nA,Bob\nB,Cem\nB,Dan\n")
+    assert command.main([*again, "--force"]) == 2
+    assert (
+        "has no column 'ill', which the record treats; it has 'town', 'ill '"
+        in capsys.readouterr().err
+    )
+
+
+def test_no_cell_is_quoted_where_numbers_cannot_be_told_apart(folder, capsys):
+    big = ["4929123456789012345", "4929123456789012346", "9007199254740993", "", ""]
+    Path("big.csv").write_text("big,ill\n" + "".join(f"{one},flu\n" for one in [*big, big[0]]))
+    asked = [
+        "treat",
+        "big.csv",
+        "--quasi-identifiers",
+        "big",
+        "--sensitive",
+        "ill",
+        "--k",
+        "2",
+    ]
+    assert command.main(asked) == 2
+    said = capsys.readouterr().err
+    assert "'big' are not told apart" in said and not re.search(r"\d{5}", said)
 
 
 @pytest.mark.parametrize(

@@ -23,10 +23,11 @@ import pandas as pd
 from .. import __version__
 from .._typing import IntArray
 from .._validation import listed
+from ..classes import equivalence_class
 from ..disclosure.catalogue import MODELS, THRESHOLDS
 from . import checking
 from .measure import RiskReport
-from .roles import BUT_RECORDS, NOBODY_SAID, ROLES, shown_names, with_people
+from .roles import BUT_RECORDS, NOBODY_SAID, ROLES, Assumptions, shown_names, with_people
 from .words import LOOK, _escaped, _name, _plain, _plainly, share
 
 MET, MISSED, NOT_MEASURED = "met", "missed", "not measured"
@@ -99,6 +100,8 @@ class Decision:
     """What the cells of sensitive columns, which stay as they are, can disclose; or empty."""
     person: str | None = None
     """The column whose values k and risk count, if these are people and not records."""
+    first: tuple[str, ...] = ()
+    """What no number shows: columns that are not measured, rows that may not be people."""
 
     @property
     def met(self) -> bool:
@@ -170,6 +173,7 @@ def decide(
         todo=_todo(report, judged, identifiers, best),
         exact=exact_values(coded, assumed.sensitive, assumed.numbers),
         person=assumed.person,
+        first=report.first,
     )
 
 
@@ -252,6 +256,40 @@ def judged_thresholds(
     ]
     columns = ["model", "sensitive", "rule", "asked", "found", "met"]
     return pd.DataFrame(rows, columns=columns, dtype=object)
+
+
+def answer(judged: pd.DataFrame, release: Assumptions) -> str:
+    """Say first what was asked and met, and what was not asked.
+
+    Parameters
+    ----------
+    judged : DataFrame
+        Result of `judged_thresholds` on a release, all met.
+    release : Assumptions
+        The release.
+
+    Examples
+    --------
+    >>> from toolkit.report.roles import assume
+    >>> data = pd.DataFrame({"town": list("AABB"), "ill": list("xxxy")})
+    >>> found = assume(data, "town", "ill")
+    >>> answer(judged_thresholds(found.coded, ["town"], ["ill"], {"k": 2}), found)
+    'k = 2 is met. Not asked: what can be learned about ill (certain for 50 % of the records).'
+    """
+    rows = judged[["model", "asked"]].drop_duplicates().itertuples(index=False)
+    asked = [f"{model} = {number:g}" for model, number in rows]
+    met = f"{' and '.join(asked)} {'is' if len(asked) == 1 else 'are'} met."
+    if not release.sensitive:
+        return f"{met} No column was named as secret."
+    if judged["sensitive"].notna().any():
+        return f"The release meets every threshold: {', '.join(asked)}."
+    classes = equivalence_class(release.data, release.quasi_identifiers).to_numpy()
+    parts = []
+    for name in release.sensitive:
+        values = pd.Series(pd.factorize(release.data[name], use_na_sentinel=False)[0])
+        certain = float((values.groupby(classes).transform("nunique") == 1).mean())
+        parts.append(f"{name} (certain for {share(certain)} of the records)")
+    return f"{met} Not asked: what can be learned about {', '.join(parts)}."
 
 
 def _best(report: RiskReport) -> tuple[BestTreatment | None, str]:
@@ -520,7 +558,7 @@ class DecisionBox:
     def __str__(self) -> str:
         """Show it on a console."""
         loud, _ = self.roles
-        lines = [self.verdict, *([loud] if loud else [])]
+        lines = [self.verdict, *([loud] if loud else []), *self.decision.first]
         lines += [f"{name}: {text}" for name, text in self.facts]
         lines += ["Thresholds:"] + [
             f"  {what}: {asked}; found {found}: {met}" for what, asked, found, met in self.rows
@@ -546,6 +584,7 @@ class DecisionBox:
             '<div class="report-words report-box" role="region" aria-label="Decision">\n'
             f'<p class="report-verdict{kind}">{_escaped(self.verdict)}</p>\n'
             + (f'<p class="report-guessed">{_escaped(loud)}</p>\n' if loud else "")
+            + "".join(f"<p>{_escaped(one)}</p>\n" for one in self.decision.first)
             + f'<dl class="report-facts">{facts}</dl>\n'
             f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>\n"
             f'<h3 aria-level="2">Best treatment found that meets the thresholds</h3>\n'

@@ -130,14 +130,16 @@ def run(
 
 @contextlib.contextmanager
 def _figures() -> Iterator[Any]:
-    """Module that holds the figures, which draws to memory whatever the user's settings."""
-    with _environment({"MPLBACKEND": "agg"}):
+    """Module that holds the figures, which draws to memory, without settings of a folder."""
+    # Matplotlib looks for settings in the current folder when it is loaded, so it is another.
+    with _environment({"MPLBACKEND": "agg"}), contextlib.chdir(Path(__file__).parent):
         import matplotlib.pyplot as plt
     backend = plt.get_backend()
     if backend.lower() != "agg":
         plt.switch_backend("agg")
     try:
         with plt.rc_context():
+            plt.rcdefaults()
             yield plt
     finally:
         if backend.lower() != "agg":
@@ -314,7 +316,7 @@ h1 { font-size: 1.6rem; line-height: 1.25; margin: .3rem 0 .6rem; }
 h2 { font-size: 1.25rem; margin: 2rem 0 .5rem; break-after: avoid; }
 .box { border: 2px solid #1a1a1a; border-radius: 6px; padding: .7rem 1rem; }
 .verdict { font-size: 1.2rem; font-weight: 700; margin: 0 0 .4rem; }
-.guessed { font-size: 1.1rem; font-weight: 700; color: #a33b00; margin: .4rem 0; }
+.open { color: #a33b00; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 .9rem; font-size: .9rem; }
 dt, .note { color: #4a4a4a; }
 dd { margin: 0; }
@@ -404,7 +406,8 @@ def comparison_page(
     taken_out: int,
     loss: float,
     judged: pd.DataFrame,
-    guessed: str = "",
+    answer: str = "",
+    first: Iterable[str] = (),
     facts: Iterable[tuple[str, str]] = (),
     day: date | None = None,
 ) -> str:
@@ -424,8 +427,10 @@ def comparison_page(
         Share of the other values of its column that a cell leaves open, on average.
     judged : DataFrame
         Result of `judged_thresholds` on the release.
-    guessed : str
-        What is said in large letters of roles that nobody named; or empty.
+    answer : str
+        What was asked and met, and what was not asked; see `toolkit.report.decision.answer`.
+    first : iterable of str
+        What no number shows; see `toolkit.report.roles.said_first`.
     facts : iterable of (name, text)
         More to be filed, such as hashes.
     day : date, optional
@@ -448,8 +453,7 @@ def comparison_page(
     True
     """
     title = f"{visible(name)} before and after its treatment"
-    met = (judged["met"] == "met").all()
-    verdict = "meets every threshold" if met else "misses a threshold"
+    kind = "verdict" if "every threshold" in answer else "verdict open"
     told = date.today() if day is None else day
     rows = [("Date", f"{told:%Y-%m-%d}"), ("Version", f"{__version__} of the toolkit"), *facts]
     filed = "".join(
@@ -462,8 +466,8 @@ def comparison_page(
         [
             HEAD.format(html.escape(title), STYLE),
             f'<h1>{html.escape(title)}</h1>\n<div class="box">\n',
-            f'<p class="verdict">The release {verdict}.</p>\n',
-            f'<p class="guessed">{html.escape(guessed)}</p>\n' if guessed else "",
+            f'<p class="{kind}">{html.escape(visible(answer))}</p>\n',
+            *(f"<p>{html.escape(visible(one))}</p>\n" for one in first),
             f"<p>{out} ({part} of all); {share(loss)} of the detail is given up (loss).</p>\n",
             f"{_thresholds(judged, after.counted)}<dl>{filed}</dl>\n</div>\n",
             "<h2>Figures before and after</h2>\n",
@@ -480,10 +484,12 @@ def comparison_page(
 
 NOTE = (
     "All numbers after the treatment were measured on the file that was written. Columns that"
-    " are not listed are not in it. Loss: the share of the other values of its column that a"
-    " cell leaves open, all of them for a record that is taken out, on average over all cells"
-    " of the columns that others may know. No number here says that nobody can be found: an"
-    " attacker may know more than the columns named, and may join this release with another."
+    " are not listed are not in it. Of the file that was read nothing but the table was looked"
+    " at: no comments, hidden sheets or other files. Loss: the share of the other values of"
+    " its column that a cell leaves open, all of them for a record that is taken out, on"
+    " average over all cells of the columns that others may know. No number here says that"
+    " nobody can be found: an attacker may know more than the columns named, and may join this"
+    " release with another."
 )
 
 

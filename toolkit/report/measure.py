@@ -29,7 +29,7 @@ from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
 from ..uniqueness.suda import suda_uniques
 from . import checking
 from .methods import Treatments, compare_treatments
-from .roles import Assumptions, assume
+from .roles import Assumptions, assume, first_lines
 
 SUBSET_ROWS = 2 * 10**8
 """Sets of columns times records that are grouped to see how many records each singles out."""
@@ -131,6 +131,8 @@ class RiskReport:
     """Thresholds that were asked for, as for `check_privacy`; k = 5 if none was."""
     guessed: tuple[str, ...] = ()
     """Roles that nobody named: "quasi_identifiers", "sensitive"."""
+    first: tuple[str, ...] = ()
+    """What no number shows: columns that are not measured, rows that may not be people."""
 
     def __repr__(self) -> str:
         """Say what was measured; no cell is shown."""
@@ -142,7 +144,7 @@ class RiskReport:
             "records": self.records,
             "k_asked": self.k,
             "columns": self.assumed.columns,
-            "notes": list(self.assumed.notes),
+            "notes": [*self.first, *self.assumed.notes],
             "quasi_identifiers": self.assumed.quasi_identifiers,
             "sensitive": self.assumed.sensitive,
             "person": self.assumed.person,
@@ -239,14 +241,15 @@ def risk_report(
             check_enough_records(k, len(data))
         coded, people = assumed.with_population()
         known, secret = assumed.quasi_identifiers, assumed.sensitive
+        first = first_lines(data, assumed.columns, known, secret, assumed.person, population)
         done("who is alone")
         tables = sensitive_tables(coded, known, secret) if secret else {}
         # Records are in the same classes whichever sensitive column is counted.
         classes = next(iter(tables.values()), None) or equivalence_classes(coded, known)
         if who is not None:
-            first, *rest = assumed.notes
+            head, *rest = assumed.notes
             several = filter(None, [checking.spread_note(classes.ids, who)])
-            assumed = assumed._replace(notes=(first, *several, *rest))
+            assumed = assumed._replace(notes=(head, *several, *rest))
         unique = _uniqueness(classes, people, k, who)
         done("what can be learned")
         disclosure = _disclosure(tables, coded)
@@ -261,7 +264,7 @@ def risk_report(
     measured = (unique, disclosure, factors, *standing, treatments)
     named = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive}
     guessed = tuple(name for name, given in named.items() if given is None)
-    return RiskReport(assumed, k, len(data), *measured, asked, guessed)
+    return RiskReport(assumed, k, len(data), *measured, asked, guessed, tuple(first))
 
 
 def _done(bar: Any, name: str) -> None:

@@ -111,7 +111,13 @@ class Ladder:
             return pd.Series(["*"] * len(values), dtype=object)
         if j not in self._tables:
             known = pd.Index(values.astype(self.plain[name].dtype))
-            cells, _, row = check_hierarchy(self.trees[name].table, known, name)
+            try:
+                cells, _, row = check_hierarchy(self.trees[name].table, known, name)
+            except ValueError:  # whose message quotes cells
+                raise ValueError(
+                    f"cells of column {name!r} are not told apart in its hierarchy; write them"
+                    f" as text, or leave the column out."
+                ) from None
             self._tables[j] = cells[row]
         return pd.Series(self._tables[j][:, level].tolist())
 

@@ -49,7 +49,7 @@ from ..io.tables import read_table
 from ..uniqueness.sample import unique_share
 from . import treating
 from .checking import SUPPRESSED, people_per_class
-from .decision import exact_values, judged_thresholds
+from .decision import answer, exact_values, judged_thresholds
 from .roles import (
     BUT_RECORDS,
     PERSON,
@@ -767,7 +767,8 @@ def release_files(
             f" may be written alike: choose another kind of file."
         )
     digest = hashlib.sha256(content).hexdigest()
-    record = treating.release_record(treatment, outcome, judged, table.sha256, digest)
+    said = answer(judged, read)
+    record = treating.release_record(treatment, outcome, judged, table.sha256, digest, said)
     text = json.dumps(record, allow_nan=False, indent=1, ensure_ascii=False) + "\n"
     python = snippet(table, setting, save=name)
     return {name: content, "release.json": text.encode(), "treatment.py": python.encode()}

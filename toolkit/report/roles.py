@@ -1249,3 +1249,124 @@ def shown_names(names: list[Hashable], most: int = 6) -> str:
     rest = len(names) - most
     listed = ", ".join(str(name) for name in names[:most])
     return f"{listed} and {rest} more" if rest > 0 else listed
+
+
+# What is said first of a table, wherever it lives
+
+
+COUNTS = r"(?:\w+ )?(?:count|n|freq(?:uency)?|weight|anzahl|people|person|case|obs)s?"
+"""Names of columns that may say how many people a row stands for."""
+
+
+class Rows(NamedTuple):
+    """What is counted of the whole records of a table."""
+
+    names: list[str]
+    records: int
+    whole: list[str]
+    """Columns of whole numbers."""
+    repeats: Callable[[list[str], list[str]], tuple[int, int, int]]
+    """Of some columns, and some of these that others may know: how many records equal another
+    one, how many rows differ, and how many of these are alone in what others may know."""
+
+
+def rows_of_frame(data: pd.DataFrame) -> Rows:
+    """What is counted of a table in memory, whose columns go by the names of `column_names`.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [3, 3, 4], "ill": ["flu", "flu", "hiv"]})
+    >>> rows_of_frame(data).repeats(["age", "ill"], ["age"])
+    (2, 2, 2)
+    """
+    names, _ = column_names(data.columns)
+    kinds = zip(names, data.dtypes, strict=True)
+    whole = [name for name, kind in kinds if pd.api.types.is_integer_dtype(kind)]
+
+    def repeats(some: list[str], known: list[str]) -> tuple[int, int, int]:
+        ids, first = class_ids(data, [names.index(name) for name in some])
+        classes, _ = class_ids(data.iloc[first], [names.index(name) for name in known])
+        times = np.bincount(ids)
+        return int(times[times > 1].sum()), len(first), int((np.bincount(classes) == 1).sum())
+
+    return Rows(names, len(data), whole, repeats)
+
+
+def said_first(
+    columns: pd.DataFrame,
+    rows: Rows,
+    known: list[str],
+    secret: list[str],
+    person: str | None = None,
+    people: Rows | None = None,
+) -> list[str]:
+    """Say what a number hides: columns that are not measured, and rows that are not people.
+
+    Parameters
+    ----------
+    columns : DataFrame
+        Result of `suggest_roles`, or the columns of `assume`.
+    rows : Rows
+        What is counted of the table.
+    known, secret : list of columns
+        What is measured.
+    person : column, optional
+        Whose records they are.
+    people : Rows, optional
+        What is counted of the population.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"sex": list("ffmm"), "ill": list("abab"), "count": [1, 0, 7, 5]})
+    >>> said_first(suggest_roles(data), rows_of_frame(data), ["sex"], ["ill"])[1]
+    "the rows may be counts of people, by 'count': write a row for each person."
+    """
+    measured, said = [*known, *secret, person], []
+    role = dict(zip(rows.names, columns["role"], strict=True))
+    left = [name for name in rows.names if name not in measured]
+    if direct := [name for name in left if role[name] == DIRECT]:
+        said.append(
+            f"{listed(direct)}: taken for direct identifiers, and not measured. Take them out"
+            f" before a release; no threshold helps while they are there."
+        )
+    if others := [name for name in left if name not in direct]:
+        said.append(f"not measured: {listed(others)}.")
+    there = [name for name, n in zip(rows.names, columns["distinct"], strict=True) if n]
+    known = [name for name in known if name in there]
+    for name in others:
+        if name in rows.whole and re.fullmatch(COUNTS, words_of(name)):
+            rest = [one for one in there if one not in (name, *direct)]
+            if known and rows.repeats(rest, known)[1] == rows.records:
+                said.append(
+                    f"the rows may be counts of people, by {name!r}: write a row for each"
+                    f" person."
+                )
+    if known and person is None and len(there) > len(known):
+        again, distinct, alone = rows.repeats(there, known)
+        if 2 * again > rows.records and alone >= NEARLY_ALL * distinct:
+            said.append(
+                f"{again:,} of {rows.records:,} records equal another one in every column, and"
+                f" nearly all that differ are alone in what others may know: if they are"
+                f" copies, k is too large; write each record once."
+            )
+    if people is not None and person not in people.names and set(people.names) - set(known):
+        twice = people.records - people.repeats(people.names, known)[1]
+        if twice:
+            said.append(
+                f"population: {twice:,} row{'s' * (twice > 1)} repeat{'s' * (twice == 1)}"
+                f" another one in every column; it must have a row for each person."
+            )
+    return said
+
+
+def first_lines(
+    data: pd.DataFrame,
+    columns: pd.DataFrame,
+    known: list[str],
+    secret: list[str],
+    person: str | None = None,
+    population: pd.DataFrame | None = None,
+) -> list[str]:
+    """Result of `said_first` of a table in memory."""
+    people = None if population is None else rows_of_frame(population)
+    return said_first(columns, rows_of_frame(data), known, secret, person, people)

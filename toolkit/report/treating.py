@@ -73,9 +73,11 @@ class TreatedColumn(NamedTuple):
     `toolkit.anonymisation.hierarchies`; or `keep` and `other` where rare values are pooled."""
     labels: pd.DataFrame | None = None
     """Value and label, where there is no rule: labels that cannot be made again."""
+    heading: str = ""
+    """Its name exactly as the table has it."""
 
 
-PARTS = ("name", "role", "kind", "level", "rule")
+PARTS = ("name", "role", "kind", "level", "rule", "heading")
 """What a record says of a column: all but labels that follow no rule."""
 
 
@@ -251,7 +253,9 @@ def plan_treatment(
         found = meet(ladder, ladder.on(_chosen(ladder, levels)), limit)
     if found is None:
         raise ThresholdsMissed(_missed(asked, limit, levels is None))
+    headings = dict(zip(column_names(data.columns)[0], map(str, data.columns), strict=True))
     columns = _columns(assumed, ladder, found)
+    columns = [one._replace(heading=headings[one.name]) for one in columns]
     return Treatment(tuple(columns), asked, limit, assumed.person)
 
 
@@ -307,7 +311,7 @@ def carry_out(data: pd.DataFrame, treatment: Treatment) -> Outcome:
     0.5
     """
     check_table(data)
-    places = [_place_of(data, one.name) for one in treatment.columns]
+    places = [_place_of(data, one.name, one.heading) for one in treatment.columns]
     names = pd.Index([one.name for one in treatment.columns], dtype=object)
     table = data.iloc[:, places].set_axis(names, axis=1)
     assumed = assume(table, treatment.quasi_identifiers, treatment.sensitive)
@@ -378,6 +382,7 @@ def release_record(
     judged: pd.DataFrame,
     before: str | None,
     after: str,
+    answer: str,
     *,
     day: date | None = None,
 ) -> dict[str, Any]:
@@ -393,6 +398,8 @@ def release_record(
         Result of `judged_thresholds` on the release.
     before, after : str
         SHA-256 of the table's file (or None) and of the release's.
+    answer : str
+        What was asked and met, and what was not asked.
     day : date, optional
         Today's by default.
 
@@ -403,6 +410,7 @@ def release_record(
         table but a little can try guesses with it: keep the record with the table.
     """
     return {
+        "answer": answer,
         **treatment.to_record(),
         "version": __version__,
         "date": (date.today() if day is None else day).isoformat(),
@@ -415,13 +423,16 @@ def release_record(
     }
 
 
-def _place_of(data: pd.DataFrame, name: str) -> int:
-    """Place in a table of a column by the name that it goes by."""
+def _place_of(data: pd.DataFrame, name: str, heading: str | None = None) -> int:
+    """Place in a table of a column by its heading, exactly; or by the name that it goes by."""
     known, _ = column_names(data.columns)
-    if name not in known:
+    same = [j for j, one in enumerate(data.columns) if str(one) == (heading or name)]
+    if len(same) == 1:
+        return same[0]
+    if name not in known or (heading and not same):
         raise ValueError(
-            f"the table has no column {name!r}, which the record treats; it has"
-            f" {listed(known)}."
+            f"the table has no column {heading or name!r}, which the record treats; it has"
+            f" {listed(map(str, data.columns))}."
         )
     return known.index(name)
 
@@ -697,11 +708,11 @@ def _random_order(rows: int) -> IntArray:
 
 def _column_of(written: Mapping[str, Any]) -> TreatedColumn:
     """Column of a record, checked."""
-    name, role, kind, level, rule = (written[part] for part in PARTS)
+    name, role, kind, level, rule, heading = (written[part] for part in PARTS)
     if role not in (QUASI, SENSITIVE) or not isinstance(name, str):
         raise ValueError(f"record: column {name!r:.60} has no role that is released.")
     if level == AS_IT_IS:
-        return TreatedColumn(name, role, kind)
+        return TreatedColumn(name, role, kind, heading=str(heading))
     if rule is None:
         raise ValueError(
             f"record: the labels of column {name!r} follow no rule that the release shows, so"
@@ -718,7 +729,7 @@ def _column_of(written: Mapping[str, Any]) -> TreatedColumn:
             raise ValueError(f"record: the rule of column {name!r} is none.")
         parts = {key: rule[key] for key in ("call", "arguments", "options", "level")}
         rule = parts | {key: rule[key] for key in ("length", "unit") if key in rule}
-    return TreatedColumn(name, role, kind, str(level), rule)
+    return TreatedColumn(name, role, kind, str(level), rule, heading=str(heading))
 
 
 def load_record(path: Any) -> Any:

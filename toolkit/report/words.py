@@ -714,6 +714,9 @@ def limits(report: RiskReport) -> Words:
             " who knows an age to within two years, or a name except for one letter, is not"
             " measured here; and close numbers of a sensitive column count as different values"
             " for ℓ.",
+            "The table that was read was measured, and nothing else in its file: not comments,"
+            " hidden sheets, other tables, dictionaries or metadata of Parquet, nor files"
+            " beside it.",
             "Columns that are left out were not measured: free text, pictures, places and"
             " times of day can identify people on their own. So can the order of the rows and"
             " the metadata of the file.",
