@@ -153,8 +153,12 @@ class Page(Voila):
         ]
 
     def listen(self):
-        """Hold as much of a message as Jupyter's own server; else 100 MB end a connection."""
-        self.app.listen = partial(self.app.listen, max_buffer_size=512 * 2**20)
+        """Hold a file that comes by a connection, and of any other request at most 1 MB.
+
+        A body is read before the token is asked for, and nothing of the page sends one.
+        """
+        sizes = {"max_buffer_size": 512 * 2**20, "max_body_size": 2**20}
+        self.app.listen = partial(self.app.listen, **sizes)
         super().listen()
 
     def launch_browser(self):

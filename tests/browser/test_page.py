@@ -4,12 +4,14 @@ import http.client
 import json
 import os
 import re
+import socket
 import stat
 import time
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import psutil
 import pytest
 import websocket
 import zmq
@@ -205,6 +207,24 @@ def test_a_connection_needs_the_cookie_and_the_protocol(client, options):
     with pytest.raises(websocket.WebSocketBadStatusException, match="403"):
         with client.talk(**options):
             pass
+
+
+def test_a_body_is_not_held_for_a_stranger(client):
+    """Three of them made the server hold 1.4 GB, without a token."""
+    host, port = client.netloc.split(":")
+    listening = [one for one in psutil.net_connections("tcp") if one.status == "LISTEN"]
+    (server,) = {psutil.Process(one.pid) for one in listening if one.laddr.port == int(port)}
+    before, most = server.memory_info().rss, 0
+    asked = f"POST / HTTP/1.1\r\nHost: {client.netloc}\r\nOrigin: http://evil.example\r\n"
+    with ExitStack() as stack:
+        for size in ("Content-Length: 471859200", "Transfer-Encoding: chunked") * 2:
+            stranger = stack.enter_context(socket.create_connection((host, port), 10))
+            stranger.sendall(f"{asked}{size}\r\n\r\n".encode())
+            with suppress(OSError):  # the server hangs up
+                for _ in range(100):
+                    stranger.sendall((b"100000\r\n" if "c" in size else b"") + bytes(2**20))
+                    most = max(most, server.memory_info().rss)
+    assert most - before < 30 * 2**20
 
 
 @pytest.mark.ci
