@@ -83,6 +83,8 @@ def explore(page: OpenNotebook, place: str) -> None:
     step(page, "4 Save")
     code = page.panel.locator("textarea").last
     expect(code).to_have_value(re.compile(r'read_table\("ward.csv"\)'))
+    page.panel.get_by_role("checkbox").press("Space")
+    expect(page.panel.get_by_text("full name: direct identifier, as")).to_be_visible()
     page.panel.get_by_role("button", name="Prepare the files").press("Enter")
     saved = {}
     for name in ("release.csv", "release.json", "treatment.py"):

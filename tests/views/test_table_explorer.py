@@ -404,6 +404,7 @@ def test_the_button_reaches_k_and_what_is_saved_has_it(box):
     box.explorer.search.click()
     assert "k = 7 is reached: 0 of 60 records" in box.explorer.found.value
     assert box.controls["k"].value == 7 and '<td class="now">0 %' in box.explorer.summary.value
+    box.checked.value = True
     box.save.click()
     (packed,) = re.findall(r'"release.csv" href="data:[^,]*,([^"]*)"', box.files.value)
     rows = pd.read_csv(io.BytesIO(base64.b64decode(packed)))
@@ -412,6 +413,26 @@ def test_the_button_reaches_k_and_what_is_saved_has_it(box):
     slider = next(c for n, c in box.controls.items() if n.startswith("level") and c.value)
     slider.value -= 1
     assert not box.explorer.found.value and not box.files.value, "both were of another setting"
+
+
+def test_nothing_is_saved_before_the_warnings_were_read_and_the_roles_are_checked():
+    visits = pd.DataFrame({"name": [f"Ann Lee {i}" for i in range(40)], "age": [20, 30] * 20})
+    visits = visits.assign(note="she was here today, and told us why", sex=list("fm") * 20)
+    box = table_explorer(visits)
+    assert "<b>name</b>: direct identifier, as" in box.told.value
+    assert "Warning: &#x27;note&#x27; is free text" in box.told.value
+    assert "<b>age" not in box.told.value, "which is counted"
+    box.save.click()
+    assert "Nothing was saved" in box.files.value and "href" not in box.files.value
+    box.checked.value = True
+    box.save.click()
+    assert "href" in box.files.value
+    box.controls["role of age"].value = OTHER
+    assert not box.checked.value and not box.files.value
+    assert "<b>age</b>: other, as was chosen in step 2" in box.told.value
+    box.checked.value = True
+    box.source.value = "Seven people (toy)"
+    assert not box.checked.value and "note" not in box.told.value
 
 
 def test_each_change_is_answered_once_and_so_is_the_search(box, monkeypatch):
@@ -436,6 +457,7 @@ def test_what_cannot_be_reached_or_saved_is_said(box):
         if name.startswith("role of "):
             box.controls[name].value = OTHER
     box.explorer.search.click()
+    box.checked.value = True
     box.save.click()
     assert "Not found:" in box.explorer.found.value and "\n" not in box.explorer.found.value
     assert "Not possible:" in box.files.value and "href" not in box.files.value
@@ -613,6 +635,7 @@ def test_german_dates_of_an_upload_become_months_and_years(box):
     assert names == ["as it is", "months", "years", "5 years", "decades", "hidden"]
     assert box.controls["role of Geburtstag"].value == QUASI
     slider.value = 4
+    box.checked.value = True
     box.save.click()
     (link,) = re.findall(r'"release.csv" href="data:[^,]*,([^"]*)"', box.files.value)
     text = base64.b64decode(link).decode()

@@ -44,7 +44,7 @@ from ..report.model import (
     release_files,
     snippet,
 )
-from ..report.roles import ROLES, lines_without_records, records_twice
+from ..report.roles import ROLES, lines_without_records, records_twice, warnings_of
 from ._explorer import Explorer, with_picture
 
 BUNDLED = {
@@ -85,6 +85,9 @@ ELSEWHERE = (
 
 
 CONSENT = "I know; this file may be sent there"
+
+
+CHECKED = "I have checked the roles"
 
 
 SAVED = (
@@ -217,8 +220,8 @@ class SettingExplorer(Explorer):
             control.observe(self._is_old, "value")
         names = [*(name for name in controls if name.startswith("role of ")), "person"]
         said = [records_twice(table.data, table.suggested), *lines_without_records(table.data)]
-        warned = "".join(f"<br><b>Warning: {one}.</b>" for one in said if one)
-        guessed = W.HTML(f"{GUESSED} {ROLES_TEXT}{warned}")
+        self.warned = [*warnings_of(table.suggested), *said]
+        guessed = W.HTML(f"{GUESSED} {ROLES_TEXT}{_warnings(said)}")
         self.roles = W.VBox([guessed, *(rows[name] for name in names)])
         others = [row for name, row in rows.items() if name not in names]
         self.treatment = W.VBox([self._goal(), *others])
@@ -245,6 +248,19 @@ class SettingExplorer(Explorer):
         goal = W.VBox([bar, self.found])
         goal.add_class("te-reach")
         return goal
+
+    def told(self) -> str:
+        """What has to be known before anything is saved: warnings, and what is not counted."""
+        found = self.table.suggested
+        rows = zip(self._setting().roles.items(), found["role"], found["reason"], strict=True)
+        left = [
+            f"<br><b>{_escaped(name)}</b>: {role}, as "
+            + (_escaped(why, 300) if role == guess else "was chosen in step 2")
+            for (name, role), guess, why in rows
+            if role != ROLES[1]
+        ]
+        left = left or [" no column."]
+        return f"<b>Not counted by k:</b>{''.join(left)}{_warnings(self.warned)}"
 
     def _setting(self) -> Setting:
         """What the controls say."""
@@ -301,6 +317,9 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         Table, roles, treatment and release; `selected_index` is the one that is shown.
     explorer : SettingExplorer
         Controls, text and figure of the present table; see `setting_explorer`.
+    told, checked : ipywidgets.HTML, ipywidgets.Checkbox
+        Warnings and the columns that k does not count; the tick without which nothing is
+        saved, which goes when a role or the table changes.
     save : ipywidgets.Button
         Makes the release of the present setting, of the kind that `kind` says.
     files : ipywidgets.HTML
@@ -330,12 +349,14 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         self.kind = W.Dropdown(options={"CSV": ".csv", "Parquet": ".parquet"}, value=".csv")
         self.kind.tooltip, self.kind.layout.width = "kind of file", "110px"
         self.save = W.Button(description="Prepare the files", button_style="primary")
+        self.told, self.checked = W.HTML(), W.Checkbox(description=CHECKED, indent=False)
         super().__init__([W.HTML(STYLE), self._body])
         self.add_class("table-explorer")
         self.steps = _steps([self._first_step(), W.HTML(), W.HTML(), self._last_step()], STEPS)
         self.source.observe(lambda change: self._open(change["new"]), "value")
         self.upload.observe(lambda change: self._take(change["new"]), "value")
-        self.kind.observe(lambda _: self._write(), "value")
+        for control in (self.kind, self.checked):
+            control.observe(lambda _: self._write(), "value")
         self.save.on_click(lambda _: self._release())
         if file:
             self._fetch(file, Path(file).name)
@@ -369,7 +390,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
     def _last_step(self) -> Any:
         """What takes the result away."""
         bar = W.Box([self.kind, self.save], layout=_wrapped())
-        return W.VBox([W.HTML(SAVED), bar, self.files, self.code])
+        return W.VBox([W.HTML(SAVED), self.told, self.checked, bar, self.files, self.code])
 
     def _path(self) -> Any:
         """Make the field that takes a path."""
@@ -436,6 +457,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         self.steps.children = [first, found.roles, found.treatment, last]
         self._body.children = [self.steps, found.image, found.summary]
         rows, columns = table.data.shape
+        self.told.value = ""  # so that the tick goes
         self._say(f"{rows:,} records, {columns} columns. {NEXT}")
         self.message.value = before or self.message.value
         self._write()
@@ -445,6 +467,8 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         if self.explorer is None:
             return
         table, self.files.value = self.explorer.table, ""
+        if (told := self.explorer.told()) != self.told.value:
+            self.told.value, self.checked.value = told, False
         name = f"release{self.kind.value}"
         try:
             self.code.value = snippet(table, self.explorer._setting(), save=name)
@@ -454,6 +478,9 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
     def _release(self) -> None:
         """Make the files that are saved by links, or say why not."""
         if self.explorer is None:
+            return
+        if not self.checked.value:
+            self.files.value = f"<b>Nothing was saved:</b> tick “{CHECKED}” first."
             return
         table, share = self.explorer.table, SHARES[self.explorer.most_out.value]
         self.files.value = "Making the release …"
@@ -820,6 +847,10 @@ def _warned(table: ExplorableTable, name: str) -> str:
     note = table.hierarchies[name].note if name in table.hierarchies else ""
     said = [f"Warning: it {warning}."] * bool(warning) + [f"Its levels: {note}."] * bool(note)
     return "." * bool(said) + "".join(f" <br><b>{_escaped(one, 500)}</b>" for one in said)
+
+
+def _warnings(said: list[str]) -> str:
+    return "".join(f"<br><b>Warning: {_escaped(one, 600)}.</b>" for one in said if one)
 
 
 def _follow(choice: Any, slider: Any) -> None:
