@@ -745,13 +745,6 @@ def test_the_page_opens_with_the_file_of_its_command(monkeypatch, tmp_path):
     assert box.source.value == "Seven people (toy)" and box.explorer.image.value
 
 
-def test_several_controls_are_moved_with_one_answer(box, monkeypatch):
-    shown = []
-    monkeypatch.setattr(box.explorer, "_show", lambda: shown.append(1))
-    box.explorer.move({"level of age": 1, "level of zip": 2, "k": 2})
-    assert shown == [1] and box.controls["k"].value == 2
-
-
 ODD = [
     "a\nb",
     "a\r",

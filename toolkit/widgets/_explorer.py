@@ -1,12 +1,10 @@
 """Shell of all explorers: controls, a text and a figure, by means of ipywidgets."""
 
 import base64
-import contextlib
-import gc
 import html
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import ipywidgets as W
@@ -72,12 +70,11 @@ class Explorer(W.VBox):  # type: ignore[misc]
         setting = {name: control.value for name, control in self._asked.items()}
         figure, summary, see = self._answers
         try:
-            with garbage_waits():
-                if see is None:
-                    said, drawn = summary(**setting), _png(figure(**setting))
-                else:
-                    seen = see(**setting)
-                    said, drawn = summary(seen), _png(figure(seen))
+            if see is None:
+                said, drawn = summary(**setting), _png(figure(**setting))
+            else:
+                seen = see(**setting)
+                said, drawn = summary(seen), _png(figure(seen))
             self._last = drawn
         except Exception as error:  # whatever was refused, the reader needs the reason
             said = f"<b>Not possible:</b> {html.escape(str(error))}"
@@ -142,18 +139,6 @@ def new_figure(
     """Make a figure without pyplot, which would keep it open, and its axes."""
     figure = Figure(figsize=size, layout="constrained")
     return figure, figure.subplots(rows, columns, **grid)
-
-
-@contextlib.contextmanager
-def garbage_waits() -> Iterator[None]:
-    """Collect garbage after an answer, not before it: a whole kernel takes .1 s and more."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _distinct_names(columns: Iterable[object], taken: Sequence[str] = ()) -> list[str]:
