@@ -41,7 +41,7 @@ def keep(name: str, picture: bytes, folder: Path) -> None:
 
 def lab_picture(lab: Lab) -> bytes:
     """The cell explorer in JupyterLab, after a choice."""
-    page = lab.open("1-cell-information-gain.ipynb")
+    page = lab.open("01-cell-information-gain.ipynb")
     page.run_all()
     row = page.dropdown("row")
     before = page.seen(row)

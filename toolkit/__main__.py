@@ -409,9 +409,8 @@ def _parameters(options: argparse.Namespace, data: pd.DataFrame) -> dict[str, An
 
 def _notebook() -> Path:
     """The report's notebook: in the package, or in the clone that it is installed from."""
-    here = Path(__file__).resolve().parent
-    places = [here / "notebooks" / "report.ipynb", here.parent / "notebooks" / "report.ipynb"]
-    return next(path for path in places if path.is_file())
+    here, name = Path(__file__).resolve().parent, Path("notebooks", "pages", "report.ipynb")
+    return next(path for path in (here / name, here.parent / name) if path.is_file())
 
 
 def _link_to_the_course(notebook: Any) -> None:
@@ -428,7 +427,7 @@ def _link_to_the_course(notebook: Any) -> None:
             data = output.get("data", {})
             if "text/html" in data:
                 there = f'href="{release}/notebooks/'
-                data["text/html"] = data["text/html"].replace('href="', there)
+                data["text/html"] = data["text/html"].replace('href="../', there)
 
 
 # treat

@@ -21,14 +21,14 @@ elsewhere = pytest.mark.xdist_group("keyboard")  # with another JupyterLab, on a
 @pytest.fixture(scope="module")
 def gain(lab):
     """The notebook on cell information gain, all cells run."""
-    page = lab.open("1-cell-information-gain.ipynb")
+    page = lab.open("01-cell-information-gain.ipynb")
     page.run_all()
     return page
 
 
 def test_opening_a_notebook_does_not_change_it(lab):
     """What JupyterLab writes into the metadata, for the version of Python that runs here."""
-    for name in ("index", "1-cell-information-gain"):
+    for name in ("index", "01-cell-information-gain"):
         text = (ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8")
         info = json.loads(text)["metadata"]["language_info"]
         same = text.replace(f'"version": "{info["version"]}"', f'"version": "{VERSION}"')
@@ -71,7 +71,7 @@ def test_nothing_left_this_machine_and_the_console_is_quiet(gain):
 
 @elsewhere
 def test_the_disclosure_explorers_obey_the_keyboard(lab):
-    page = lab.open("5-attribute-disclosure.ipynb")
+    page = lab.open("05-attribute-disclosure.ipynb")
     page.run_all()
     for name, keys, control in [
         ("class", ["Enter", "ArrowDown", "Enter"], page.dropdown("metric")),
@@ -103,7 +103,7 @@ def move(page, *moves):
 @elsewhere
 @pytest.mark.ci
 def test_attacks_follow_the_keyboard(lab):
-    page = lab.open("3-de-identification.ipynb")
+    page = lab.open("03-de-identification.ipynb")
     page.run_all()
     move(
         page,
@@ -117,7 +117,7 @@ def test_attacks_follow_the_keyboard(lab):
 
 @pytest.mark.ci
 def test_noise_follows_its_controls(lab):
-    page = lab.open("8-laplace-mechanism.ipynb")
+    page = lab.open("07-laplace-mechanism.ipynb")
     page.run_all()
     move(
         page,
@@ -129,7 +129,7 @@ def test_noise_follows_its_controls(lab):
 
 @pytest.mark.ci
 def test_the_auditor_follows_its_controls(lab):
-    page = lab.open("9-auditing-privacy.ipynb")
+    page = lab.open("08-auditing-privacy.ipynb")
     page.run_all()
     move(
         page,
@@ -140,7 +140,7 @@ def test_the_auditor_follows_its_controls(lab):
 
 @pytest.mark.ci
 def test_histograms_follow_their_controls(lab):
-    page = lab.open("10-private-histograms.ipynb")
+    page = lab.open("09-private-histograms.ipynb")
     page.run_all()
     district = page.control("checkbox", "district_c").locator("input")
     move(
@@ -153,15 +153,15 @@ def test_histograms_follow_their_controls(lab):
 @elsewhere
 @pytest.mark.ci
 def test_generalisation_by_hand_follows_the_keyboard(lab, tmp_path, monkeypatch):
-    page = lab.open("4-k-anonymity.ipynb")
+    page = lab.open("04-k-anonymity.ipynb")
     page.run_all()
     page.page.keyboard.press("Control+s")
     expect(page.page.locator(".lm-mod-current.jp-mod-dirty")).to_have_count(0)
     printed = []
     for folder in (ROOT / "notebooks", lab.folder):  # as it came, and as JupyterLab saved it
         monkeypatch.setattr(handout, "HANDOUTS", tmp_path / folder.name)
-        assert handout.main([str(folder / "4-k-anonymity.ipynb"), "--pdf"]) == 0
-        with pypdfium2.PdfDocument(tmp_path / folder.name / "4-k-anonymity.pdf") as document:
+        assert handout.main([str(folder / "04-k-anonymity.ipynb"), "--pdf"]) == 0
+        with pypdfium2.PdfDocument(tmp_path / folder.name / "04-k-anonymity.pdf") as document:
             parts = [part for sheet in document for part in sheet.get_objects(filter=[3])]
             printed.append(len(parts))  # pictures
     assert printed[0] == printed[1] >= 8, "those of its three widgets are there"
@@ -177,7 +177,7 @@ def test_generalisation_by_hand_follows_the_keyboard(lab, tmp_path, monkeypatch)
 
 @pytest.mark.ci
 def test_who_stands_out_follows_the_controls(lab):
-    page = lab.open("7-who-stands-out.ipynb")
+    page = lab.open("06-who-stands-out.ipynb")
     page.run_all()
     move(
         page,
@@ -188,7 +188,7 @@ def test_who_stands_out_follows_the_controls(lab):
 
 @pytest.mark.ci
 def test_beliefs_and_their_controls_are_in_sight_together_on_a_small_screen(lab):
-    page = lab.open("11-differential-identifiability.ipynb")
+    page = lab.open("10-differential-identifiability.ipynb")
     page.page.set_viewport_size({"width": 1024, "height": 768})
     page.run_all()
     control = page.slider("releases")

@@ -100,7 +100,7 @@ def explore(page: OpenNotebook, place: str) -> None:
 
 
 def test_a_table_is_explored_in_jupyterlab(lab):
-    page = lab.open("explorer.ipynb")
+    page = lab.open("pages/explorer.ipynb")
     page.run_all()
     assert page.control("text", "or its path").count(), "here a file is opened by its path"
     explore(page, "lab")

@@ -12,7 +12,7 @@ from docs.handout import is_tagged
 from docs.run import name_of, notebooks
 
 PATHS = {name_of(path): path for path in notebooks()}
-COURSE = [name for name in PATHS if name not in ("index", "explorer", "report")]
+COURSE = [name for name in PATHS if PATHS[name].stem not in ("index", "explorer", "report")]
 LEVELS = {"read": 0, "compute": 1, "prove": 2, "build": 2}
 HEAD = re.compile(r"\*\*Exercise ((?:\d+|[A-Z])\.\d+)\*\* \((\w+)\)\. \S")
 

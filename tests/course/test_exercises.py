@@ -191,7 +191,7 @@ def said(notebook) -> list[str]:
     ]
 
 
-FEW = ("1-cell-information-gain", "6-which-promise-includes-which", "17-free-text")
+FEW = ("01-cell-information-gain", "further/which-promise-includes-which", "14-free-text")
 
 
 @pytest.mark.parametrize(

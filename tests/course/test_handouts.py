@@ -22,7 +22,7 @@ from tests.course.notebooks import COURSE, PATHS, exercises, little, read
 from tests.needs import ROOT, chromium
 from toolkit.report.html import execute
 
-ONE = "6-which-promise-includes-which"
+ONE = "further/which-promise-includes-which"
 LESSON = [
     ("text", "# Which?"),
     ("code", "k = 3", "parameters"),
@@ -253,7 +253,7 @@ def assert_slides_fit(measured):
 def deck_of(name, offline, folder):
     """Measures of the slides of a notebook."""
     notebook = read(name)
-    path = folder / f"{name}.html"
+    path = folder / f"{PATHS[name].stem}.html"
     path.write_text(handout.deck(notebook), encoding="utf-8")
     page = open_deck(offline, path)
     measured = slides(page)
@@ -310,7 +310,7 @@ def test_a_figure_that_leaves_no_room_for_its_source_stands_alone(offline, folde
 
 
 def test_slides_show_formulas_pictures_of_widgets_and_boxes(offline, folder):
-    picture = handout.nbformat.read(PATHS["1-cell-information-gain"], as_version=4)
+    picture = handout.nbformat.read(PATHS["01-cell-information-gain"], as_version=4)
     widget = next(c for c in picture.cells if VIEW in json.dumps(c.get("outputs", [])))
     picture.cells = [
         *little(
@@ -444,21 +444,22 @@ def run(*arguments, capsys):
     return code, said.out + said.err
 
 
-def test_a_number_names_a_notebook_and_files_lie_where_they_are_said(folder, capsys):
-    code, said = run("6", "--slides", capsys=capsys)
-    assert (code, said.split()) == (0, [f"{ONE}.ipynb", f"{ONE}-slides.html"])
-    assert handout.main(["6", "--solutions"]) == 0
+def test_a_name_without_its_folder_is_enough_and_files_lie_where_they_are_said(folder, capsys):
+    stem = PATHS[ONE].stem
+    code, said = run("which-promise-includes-which", "--slides", capsys=capsys)
+    assert (code, said.split()) == (0, [f"{stem}.ipynb", f"{stem}-slides.html"])
+    assert handout.main([ONE, "--solutions"]) == 0
     assert {path.name for path in folder.rglob("*")} == {*said.split()}
-    lecturers = (folder.parent / "lecturer" / f"{ONE}.ipynb").read_text(encoding="utf-8")
-    students = (folder / f"{ONE}.ipynb").read_text(encoding="utf-8")
+    lecturers = (folder.parent / "lecturer" / f"{stem}.ipynb").read_text(encoding="utf-8")
+    students = (folder / f"{stem}.ipynb").read_text(encoding="utf-8")
     assert '"solution"' in lecturers and '"solution"' not in students
 
 
 def test_links_out_of_the_folder_are_no_links_in_what_is_handed_out():
-    text = "See the [glossary](../docs/glossary.md) and [notebook 4](4-k-anonymity.ipynb)."
+    text = "See the [glossary](../docs/glossary.md) and [notebook 4](04-k-anonymity.ipynb)."
     for copy in (handout.students_copy, handout.lecturers_copy):
         (cell,) = copy(little(("text", text))).cells
-        assert cell.source == "See the glossary and [notebook 4](4-k-anonymity.ipynb)."
+        assert cell.source == "See the glossary and [notebook 4](04-k-anonymity.ipynb)."
 
 
 def test_the_page_of_a_term_links_the_sheet_of_formulas_as_page_and_as_pdf(folder):
@@ -469,7 +470,7 @@ def test_the_page_of_a_term_links_the_sheet_of_formulas_as_page_and_as_pdf(folde
 
 def test_errors_say_what_to_do(capsys, monkeypatch):
     code, said = run("k-anonimity", capsys=capsys)
-    assert "No notebook k-anonimity; there are index, 1-cell" in code
+    assert "No notebook k-anonimity; there are index, 01-cell" in code
     code, said = run(capsys=capsys)
     assert code == 2 and "name a notebook, as in `handout 4`, or say --all" in said
     code, said = run("4", "--all", capsys=capsys)

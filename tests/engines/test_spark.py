@@ -277,7 +277,7 @@ def test_the_notebook_has_the_same_cell_on_spark(tmp_path):
     from toolkit.report.html import execute
 
     values = {"rows": 5000, "parts": 2, "spark": True}
-    _, fault = execute(ROOT / "notebooks" / "15-sixty-million-rows.ipynb", values)
+    _, fault = execute(ROOT / "notebooks" / "further/sixty-million-rows.ipynb", values)
     assert not fault
 
 

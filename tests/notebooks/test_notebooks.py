@@ -27,7 +27,7 @@ from tests.notebooks.strict_nbval import pixels
 
 HERE = ROOT / "tests" / "notebooks"
 # DuckDB's threads do not survive the copy of a process.
-NOT_COPIED = ("15-sixty-million-rows",)
+NOT_COPIED = ("further/sixty-million-rows",)
 # Cells whose output differs from run to run (timings), by notebook; all others are compared.
 UNCOMPARED: dict[str, int] = {}
 

@@ -155,7 +155,7 @@ def test_the_page_needs_nothing_and_links_to_the_course(made):
     assert "<script" not in text and 'src="http' not in text and "@import" not in text
     links = set(re.findall(r'href="(https?:[^"]+\.ipynb)"', text))
     names = {link.rsplit("/", 1)[1] for link in links}
-    assert "4-k-anonymity.ipynb" in names
+    assert "04-k-anonymity.ipynb" in names
     assert all((ROOT / "notebooks" / name).exists() for name in names)
     assert "my people.csv" in text and "zip &lt;b&gt;" in text and "<b>$x$" not in text
 
@@ -485,7 +485,9 @@ def test_the_wheel_makes_a_report_outside_the_repository(tmp_path):
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "installed")
-    assert (tmp_path / "installed" / "toolkit" / "notebooks" / "report.ipynb").is_file()
+    assert (
+        tmp_path / "installed" / "toolkit" / "notebooks" / "pages" / "report.ipynb"
+    ).is_file()
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     done = subprocess.run(

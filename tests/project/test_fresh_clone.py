@@ -177,7 +177,7 @@ def test_binder_installs_and_runs_index_and_notebook_1_in_a_gigabyte(tmp_path):
     size, seconds = megabytes(tmp_path / "venv"), time.monotonic() - start
     alone = ["unshare", "-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
     can = subprocess.run([*alone, "true"], capture_output=True).returncode == 0
-    for name in ("index", "1-cell-information-gain"):
+    for name in ("index", "01-cell-information-gain"):
         asked = [sys.executable, "-c", PEAK, *(alone if can else [])]
         asked += [python, "-m", "nbconvert", "--to", "notebook", "--execute"]
         asked += [f"--output-dir={tmp_path}", f"notebooks/{name}.ipynb"]

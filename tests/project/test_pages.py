@@ -178,7 +178,7 @@ def test_exercises_are_counted():
     for name in NOTEBOOKS:
         path = ROOT / "notebooks" / f"{name}.ipynb"
         counted[name] = pages.exercises(nbformat.read(path, as_version=4))
-    assert counted["1-cell-information-gain"] == 10 and counted["index"] == 0
+    assert counted["01-cell-information-gain"] == 10 and counted["index"] == 0
     assert all(count >= 3 for name, count in counted.items() if name[0].isdigit())
 
 

@@ -216,7 +216,7 @@ def page(before: str = "") -> str:
 # ---------------------------------------------------------------- personal information factors
 
 PIFLIB = "piflib 0.1.1 (CSIRO's Data61, 2021)"
-GAIN, SURPRISE = "1-cell-information-gain", "2-cell-surprise-factor"
+GAIN, SURPRISE = "01-cell-information-gain", "02-cell-surprise-factor"
 
 
 def cells(where: str, measure: str, printed: str, table: pd.DataFrame) -> Iterator[Number]:
@@ -303,7 +303,7 @@ def hackathon():
 # ---------------------------------------------------------------- anonymity and disclosure
 
 
-@claim("Li, Li & Venkatasubramanian 2007: t-closeness", "5-attribute-disclosure")
+@claim("Li, Li & Venkatasubramanian 2007: t-closeness", "05-attribute-disclosure")
 def salaries():
     """Nine salaries of 3k to 11k in classes of three, by the ordered distance."""
     pay = {"3, 4, 5": [3, 4, 5], "6, 8, 11": [6, 8, 11], "7, 9, 10": [7, 9, 10]}
@@ -318,7 +318,7 @@ def salaries():
         )
 
 
-@claim("k-map and δ-presence on fifteen people", "5-attribute-disclosure", origin=COMPUTED)
+@claim("k-map and δ-presence on fifteen people", "05-attribute-disclosure", origin=COMPUTED)
 def k_map_toy():
     """Five of five people of one class, and one of ten of another, are in the sample.
 
@@ -339,7 +339,7 @@ ARX_COLUMNS = [
 
 @claim(
     "ARX: optimal generalisations of UCI Adult",
-    "4-k-anonymity",
+    "04-k-anonymity",
     needs="arx_adult",
     origin=RUN,
 )
@@ -374,7 +374,7 @@ CHAPTER = "Adomavicius & Yang, Responsible AI for Data Scientists, Privacy Mecha
 UCI = os.path.join("uci_adult", "adult.data")
 
 
-@claim(f"{CHAPTER}: its attack, on UCI Adult", "3-de-identification", needs=UCI)
+@claim(f"{CHAPTER}: its attack, on UCI Adult", "03-de-identification", needs=UCI)
 def adult():
     """The chapter's own file is not to be had here; UCI's, which it is made from, is.
 
@@ -436,7 +436,7 @@ def joined(values) -> str:
 # ---------------------------------------------------------------- differential identifiability
 
 LEE = "Lee & Clifton 2012, Differential identifiability"
-PAPER, REPLICATED = "11-differential-identifiability", "12-replicating-a-paper"
+PAPER, REPLICATED = "10-differential-identifiability", "11-replicating-a-paper"
 TOY = [2, 4, 5, 6, 7, 8, 9, 10]
 
 
@@ -604,7 +604,7 @@ TABLE_3_2011 = """0.9705 0.0158 0.0088 0.0049
 0.2518 0.2497 0.2494 0.2491"""
 
 
-@claim("Lee & Clifton 2011, How much is enough?", "14-choosing-epsilon")
+@claim("Lee & Clifton 2011, How much is enough?", "further/how-much-is-enough")
 def choosing():
     """Pupils with school years 1, 2, 3, 4 and absences 1, 2, 3, 10; a world leaves one out.
 
@@ -695,7 +695,7 @@ def choosing():
 
 @claim(
     "Dwork & Roth 2014, and Balle & Wang 2018: mechanisms",
-    "8-laplace-mechanism",
+    "07-laplace-mechanism",
     origin=COMPUTED,
 )
 def mechanisms():
@@ -717,7 +717,7 @@ def mechanisms():
 # ---------------------------------------------------------------- private histograms
 
 HISTOS = "PrivacyHistos (2021)"
-HISTOGRAMS = "10-private-histograms"
+HISTOGRAMS = "09-private-histograms"
 
 
 @claim(f"{HISTOS}: its noise", HISTOGRAMS)

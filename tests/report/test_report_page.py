@@ -22,7 +22,7 @@ from toolkit.report import html as pages, methods, words
 from toolkit.report.decision import DecisionBox, decide
 from toolkit.report.words import LOOK
 
-NOTEBOOK = ROOT / "notebooks" / "report.ipynb"
+NOTEBOOK = ROOT / "notebooks" / "pages" / "report.ipynb"
 SECRETS = (
     r"[Xx]anthippe|Quux\d|zyzzyva|zz(?:flu|hiv|cold|harbour|mill|bridge|lighthouse)"
     r"|19\d\d-\d\d-"

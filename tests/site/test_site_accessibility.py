@@ -57,11 +57,11 @@ def before_and_after() -> str:
 
 
 PAGES = {  # made beside the site
-    "contents": lambda: handout.contents(ROOT, {"4-k-anonymity": "How?"}, "The course"),
+    "contents": lambda: handout.contents(ROOT, {"04-k-anonymity": "How?"}, "The course"),
     "to print": lambda: handout.for_print(handout.students_copy(stored("index"))),
     "a run": lambda: page_of_run(stored("index")),
     "slides": lambda: handout.deck(stored("index")),
-    "report": lambda: page_of(stored("report")),
+    "report": lambda: page_of(stored("pages/report")),
     "before and after": before_and_after,
     "formulas": formulas.sheet,
 }
@@ -89,7 +89,7 @@ def test_pages_beside_the_site(look, tmp_path, name):
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("name", ["1-cell-information-gain", "5-attribute-disclosure"])
+@pytest.mark.parametrize("name", ["01-cell-information-gain", "05-attribute-disclosure"])
 def test_a_handout(look, tmp_path, name):
     notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
     for number, text in enumerate([handout.for_print(notebook), handout.deck(notebook)]):

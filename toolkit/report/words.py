@@ -32,12 +32,12 @@ LOOK = "\n" + files(__package__).joinpath("look.css").read_text(encoding="utf-8"
 
 
 TEACHES = {
-    "gain": ("1-cell-information-gain", "cell information gain"),
-    "surprise": ("2-cell-surprise-factor", "cell surprise factor"),
-    "linking": ("3-de-identification", "de-identification"),
-    "crowds": ("4-k-anonymity", "k-anonymity"),
-    "secrets": ("5-attribute-disclosure", "attribute disclosure"),
-    "standing out": ("7-who-stands-out", "who stands out"),
+    "gain": ("01-cell-information-gain", "cell information gain"),
+    "surprise": ("02-cell-surprise-factor", "cell surprise factor"),
+    "linking": ("03-de-identification", "de-identification"),
+    "crowds": ("04-k-anonymity", "k-anonymity"),
+    "secrets": ("05-attribute-disclosure", "attribute disclosure"),
+    "standing out": ("06-who-stands-out", "who stands out"),
 }
 """Notebook that teaches a subject, and what it is about."""
 
@@ -130,9 +130,9 @@ def _name(name: object) -> str:
 def _link(subject: str, *, short: bool = False) -> str:
     """Link to the notebook that teaches a subject."""
     name, title = TEACHES[subject]
-    number = name.split("-")[0]
+    number = int(name.split("-")[0])
     text = f"notebook {number}" if short else f"notebook {number}, {title}"
-    return f'<a href="{name}.ipynb" title="{title}">{text}</a>'
+    return f'<a href="../{name}.ipynb" title="{title}">{text}</a>'
 
 
 def _html_table(table: pd.DataFrame, links: tuple[str, ...]) -> str:
