@@ -536,9 +536,13 @@ def test_binder_accepts_its_files(tmp_path):
     assert repo2docker(folder).returncode != 0, "a malformed file is noticed"
 
 
-def test_the_start_of_binder_is_executable_and_knows_the_settings_of_kernels():
+def test_the_start_of_binder_is_executable_and_its_server_ends_idle_kernels():
     assert os.access(ROOT / "binder" / "postBuild", os.X_OK)
-    (settings,) = json.loads((ROOT / "binder" / "kernels.json").read_text()).values()
+    env = os.environ | {"JUPYTER_CONFIG_PATH": str(ROOT / "binder")}
+    command = [sys.executable, "-m", "jupyter", "lab", "--show-config"]
+    told = subprocess.run(command, env=env, capture_output=True, text=True).stdout
+    assert ".cull_idle_timeout = 1800" in told and ".cull_connected = True" in told
+    (settings,) = json.loads((ROOT / "binder/jupyter_server_config.json").read_text()).values()
     assert settings.keys() <= set(MappingKernelManager.class_trait_names())
 
 
