@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from jupyter_server.services.kernels.kernelmanager import MappingKernelManager
 from packaging.requirements import Requirement
 from packaging.tags import sys_tags
 from packaging.utils import parse_wheel_filename
@@ -129,13 +128,8 @@ def test_one_command_writes_another_address_wherever_this_one_stands(tmp_path):
 # The README keeps its word
 
 
-def test_the_readme_leads_with_the_two_commands():
-    commands = re.findall(r"python3 dev\.py (\w+)", README)
-    assert commands[:2] == ["lab", "test"]
-    assert set(commands) <= set(dev.TASKS)
-
-
-def test_the_readme_names_extras_that_exist():
+def test_the_readme_names_tasks_and_extras_that_exist():
+    assert set(re.findall(r"python3 dev\.py (\w+)", README)) <= set(dev.TASKS)
     extras = [
         name for names in re.findall(r"\.\[([\w,]+)\]", README) for name in names.split(",")
     ]
@@ -542,8 +536,6 @@ def test_the_start_of_binder_is_executable_and_its_server_ends_idle_kernels():
     command = [sys.executable, "-m", "jupyter", "lab", "--show-config"]
     told = subprocess.run(command, env=env, capture_output=True, text=True).stdout
     assert ".cull_idle_timeout = 1800" in told and ".cull_connected = True" in told
-    (settings,) = json.loads((ROOT / "binder/jupyter_server_config.json").read_text()).values()
-    assert settings.keys() <= set(MappingKernelManager.class_trait_names())
 
 
 # Long: other environments
