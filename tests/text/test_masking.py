@@ -123,11 +123,6 @@ def test_no_entity_covers_a_part_of_a_planted_one():
     assert len(both) > 3_000 and both.query("start > start_2 or end < end_2").empty
 
 
-def test_the_truth_masks_what_patterns_miss():
-    masked = mask_entities(NOTES, TRUTH)
-    assert len(masked) == 400 and masked.str.contains(r"\[illness\]").any()
-
-
 def test_surrogates_keep_the_form_and_are_never_valid():
     made = written_instead(NOTES, FOUND, surrogates(NOTES, FOUND))
     pairs = FOUND.assign(made=made)
