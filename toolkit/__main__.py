@@ -392,8 +392,9 @@ def _tables_of(options: argparse.Namespace) -> dict[str, pd.DataFrame]:
     paths = [path for path in (options.table, options.population) if path is not None]
     if not wants_engine(options):
         return {path: _read(options, path) for path in paths}
-    with engine_tables(options) as found:
-        return {path: rows_of(one) for path, one in zip(paths, found, strict=False) if one}
+    with engine_tables(options) as (table, people):  # which may have one path
+        found = {} if people is None else {options.population: rows_of(people)}
+        return {**found, options.table: rows_of(table)}
 
 
 def _parameters(options: argparse.Namespace, data: pd.DataFrame) -> dict[str, Any]:
