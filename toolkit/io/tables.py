@@ -1,5 +1,8 @@
 """Tables from files of any common kind, with separator and encoding detected or given."""
 
+# Longer than other modules: texts, sheets, Parquet and Feather share how a path is opened, and
+# how a cell is read depends on all others of its column.
+
 from __future__ import annotations
 
 import csv
