@@ -12,6 +12,7 @@ import re
 import shutil
 import sys
 from importlib.metadata import distribution
+from operator import attrgetter
 from pathlib import Path
 
 import nbformat
@@ -21,6 +22,8 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
 
+import toolkit.datasets  # noqa: E402
+import toolkit.plots  # noqa: E402
 from docs import formulas  # noqa: E402
 from docs.pages import ROOMS, public, question  # noqa: E402
 from docs.run import name_of, notebooks, number  # noqa: E402
@@ -123,6 +126,18 @@ def with_titles(text: str) -> str:
     return re.sub(link, r'<a href="\1" title="\2">yes</a>', text)
 
 
+def with_references(text: str) -> str:
+    """Names of functions as links to the reference."""
+
+    def link(found: re.Match[str]) -> str:
+        thing = attrgetter(found[1])(toolkit)
+        room = max(r for r in ROOMS if f"{thing.__module__}.".startswith(f"toolkit.{r}."))
+        place = f"../api-{room}.html#{thing.__module__}.{thing.__qualname__}"
+        return f'<a href="{place}"><code>{found[1]}</code></a>'
+
+    return re.sub(r"`toolkit\.([\w.]+)`", link, text)
+
+
 def for_the_site(text: str) -> str:
     """A notebook in the words of the program that draws the page.
 
@@ -163,9 +178,9 @@ def gather() -> None:
         text = for_the_site(path.read_text(encoding="utf-8"))
         path.write_text(text, encoding="utf-8")
     formulas.write(SOURCES / "as-they-are")
-    comparison = SOURCES / "docs" / "comparison.md"
-    text = with_titles(comparison.read_text(encoding="utf-8"))
-    comparison.write_text(text, encoding="utf-8")
+    for name, linked in (("comparison", with_titles), ("sources", with_references)):
+        path = SOURCES / "docs" / f"{name}.md"
+        path.write_text(linked(path.read_text(encoding="utf-8")), encoding="utf-8")
     files = distribution("widgetsnbextension").files or []
     (script,) = (path for path in files if path.as_posix().endswith(WIDGETS))
     shutil.copy(script.locate(), SOURCES / "docs" / "_static" / "ipywidgets.js")

@@ -44,6 +44,7 @@ nb_merge_streams = True
 nb_ipywidgets_js = {"widgets.js": {"defer": "defer"}, "ipywidgets.js": {"defer": "defer"}}
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
+myst_heading_slug_func = "docs.run.anchor"
 myst_dmath_double_inline = True
 
 autodoc_typehints = "none"  # the docstrings say it in words

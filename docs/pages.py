@@ -6,7 +6,6 @@ The page for replicators needs the real files for some of its sections; without 
 
 import ast
 import inspect
-import re
 import sys
 import tomllib
 from pathlib import Path
@@ -99,12 +98,8 @@ def plan() -> dict:
 
 
 def exercises(notebook: NotebookNode) -> int:
-    """Number of exercises: cells with that tag, or numbered lines under that heading."""
-    if tagged := sum("exercise" in cell.metadata.get("tags", []) for cell in notebook.cells):
-        return tagged
-    text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    found = re.search(r"^#+ Exercises$(.*?)(?=^#+ |\Z)", text, flags=re.MULTILINE | re.DOTALL)
-    return len(re.findall(r"^\d+\. ", found[1], flags=re.MULTILINE)) if found else 0
+    """Number of exercises."""
+    return sum("exercise" in cell.metadata.get("tags", []) for cell in notebook.cells)
 
 
 def controls(notebook: NotebookNode) -> int:

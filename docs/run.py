@@ -73,6 +73,12 @@ def notebooks() -> list[Path]:
     return sorted((p for p in found if ".ipynb_checkpoints" not in p.parts), key=course)
 
 
+def anchor(heading: str) -> str:
+    """Anchor of a heading on the site, for which neither its mark nor formulas count."""
+    plain = re.sub(r"\$[^$]*\$|^◆ *", "", heading.strip())
+    return re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
+
+
 # What a notebook says about itself
 
 

@@ -39,13 +39,6 @@ def test_an_answer_is_right_however_it_is_written(exercises, exercise):
     assert course.mark(exercise, RIGHT[exercise]) == course.Mark(True, "Right.")
 
 
-@pytest.mark.parametrize("exercise", RIGHT)
-def test_answers_near_the_right_one_are_wrong(exercises, exercise):
-    wrong = course.near(RIGHT[exercise], 3 if exercise == "0.1" else 0)
-    assert len(wrong) == 10
-    assert not any(course.mark(exercise, answer).right for answer in wrong)
-
-
 @pytest.mark.parametrize(
     ("exercise", "answer", "said"),
     [
@@ -64,6 +57,9 @@ def test_answers_near_the_right_one_are_wrong(exercises, exercise):
         ("0.3", [-1, -2, -3], "Nearly: the sign is wrong."),
         ("0.3", [1, 2, 4], "Not yet."),
         ("0.3", ..., course.NONE_YET),
+        ("0.3", pd.DataFrame(), "Not yet: give a list; this is of type DataFrame."),
+        ("0.3", [1, None], "Not yet: give a list of texts or numbers; this is of type list."),
+        ("0.3", None, "Not yet: give a list; this is nothing."),
     ],
 )
 def test_what_kind_of_wrong(exercises, exercise, answer, said):
@@ -71,7 +67,7 @@ def test_what_kind_of_wrong(exercises, exercise, answer, said):
 
 
 def test_a_quiz_says_something_of_each_choice(exercises, capsys):
-    for choice in ("a", " B ", "c", ..., 4):
+    for choice in ("a", " B ", "c", ..., np.array(["b", "c"])):
         course.quiz("0", choice)
     assert capsys.readouterr().out.splitlines() == [
         "1: no. Too small.",
@@ -82,11 +78,6 @@ def test_a_quiz_says_something_of_each_choice(exercises, capsys):
     ]
     with pytest.raises(ValueError, match="quiz of 0 has 1 questions; got 2 choices"):
         course.quiz("0", "a", "b")
-
-
-def test_an_exercise_that_does_not_exist():
-    with pytest.raises(ValueError, match="no exercises of 'x'"):
-        course.mark("x.1", 3)
 
 
 @pytest.mark.parametrize(
@@ -108,19 +99,6 @@ def test_ten_answers_near_a_right_one_are_all_wrong(monkeypatch, answer, places)
 def test_a_number_is_right_whatever_its_type(exercises):
     for answer in (np.float32(0.125), np.array([0.125]), pd.Series([0.125]), Decimal("0.125")):
         assert course.mark("0.1", answer).right, type(answer)
-
-
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        (pd.DataFrame({"a": [1]}), "Not yet: give a list; this is of type DataFrame."),
-        ([1, None], "Not yet: give a list of texts or numbers; this is of type list."),
-        (None, "Not yet: give a list; this is nothing."),
-    ],
-    ids=str,
-)
-def test_what_is_no_list_is_said(exercises, answer, said):
-    assert course.mark("0.3", answer).say == said
 
 
 def test_a_count_is_not_called_a_share(monkeypatch):
@@ -202,9 +180,3 @@ def test_numbers_of_a_list_have_slips_too_and_are_no_texts(monkeypatch):
     assert course.mark("0.1", [50, -0.25]).say == "Not yet.", "two different slips"
     for written in (["0.5", "0.25"], ["50%", "25 %"], [0.5, "0,25"]):
         assert course.mark("0.1", written).say == f"Not yet: give numbers {course.BARE}."
-
-
-def test_a_choice_that_is_no_letter_is_told_so(exercises, capsys):
-    for choice in (pd.Series(["b"]), np.array(["b", "c"]), None, ["b"]):
-        course.quiz("0", choice)
-        assert "choose one of a, b" in capsys.readouterr().out

@@ -173,15 +173,6 @@ def test_the_parts_of_the_project_are_marked_by_a_hundred_points():
     assert "| **together** | **100** | |" in PAGE
 
 
-def test_exercises_are_counted():
-    counted = {}
-    for name in NOTEBOOKS:
-        path = ROOT / "notebooks" / f"{name}.ipynb"
-        counted[name] = pages.exercises(nbformat.read(path, as_version=4))
-    assert counted["01-cell-information-gain"] == 10 and counted["index"] == 0
-    assert all(count >= 3 for name, count in counted.items() if name[0].isdigit())
-
-
 def test_pictures_are_small_and_wide_enough_to_be_read():
     pictures = sorted((ROOT / "docs" / "pictures").glob("*.png"))
     assert {f"docs/pictures/{path.name}" for path in pictures} == set(

@@ -1,0 +1,50 @@
+"""Every item of the five sources leads to a section of a notebook, or to a function."""
+
+import difflib
+import re
+from operator import attrgetter
+
+import nbformat
+import pytest
+
+import toolkit.datasets
+import toolkit.plots
+from docs.run import NOTEBOOKS, anchor, name_of, notebooks
+from tests.needs import ROOT
+
+PAGE = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
+ROWS = [line.strip("| ").split(" | ") for line in PAGE.splitlines() if line.startswith("| ")]
+ROWS = [row for row in ROWS if row[0] != "item"]
+LINKS = re.findall(r"\]\(\.\./notebooks/([\w/-]+)\.ipynb#([^)]+)\)", PAGE)
+
+
+def anchors(name: str) -> set[str]:
+    cells = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4).cells
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    return set(map(anchor, re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)))
+
+
+def test_no_item_is_without_its_place_and_none_stands_twice():
+    sections = re.split(r"^## ", PAGE, flags=re.MULTILINE)[1:]
+    assert len(sections) == 5 and all(part.count("\n| ") > 20 for part in sections)
+    assert len(ROWS) >= 160 and all(len(row) == 3 for row in ROWS)
+    bare = [item for item, where, _ in ROWS if not re.search(r"\.ipynb#|`toolkit\.", where)]
+    assert not bare, "without a link"
+    assert len({item for item, *_ in ROWS}) == len(ROWS)
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in LINKS}))
+def test_a_link_leads_to_a_heading(name):
+    assert name in map(name_of, notebooks())
+    there = anchors(name)
+    lost = {anchor for notebook, anchor in LINKS if notebook == name} - there
+    near = {anchor: difflib.get_close_matches(anchor, there, 1, 0.3) for anchor in lost}
+    assert not near, f"write the new heading into docs/sources.md; near each: {near}"
+
+
+def test_the_names_are_ours():
+    names = set(re.findall(r"`toolkit\.([\w.]+)`", PAGE))
+    names |= {name for row in ROWS for name in re.findall(r"→ `([\w.]+)", row[2])}
+    assert len(names) > 60
+    for name in names:
+        assert callable(attrgetter(name)(toolkit)), name
