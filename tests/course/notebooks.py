@@ -1,4 +1,4 @@
-"""The notebooks with exercises, and their exercises as they stand in the cells."""
+"""The notebooks that have exercises, and their exercises as they stand in the cells."""
 
 import ast
 import re
@@ -12,7 +12,7 @@ from docs.handout import is_tagged
 from docs.run import name_of, notebooks
 
 PATHS = {name_of(path): path for path in notebooks()}
-COURSE = [name for name in PATHS if PATHS[name].stem not in ("index", "explorer", "report")]
+COURSE = [name for name, path in PATHS.items() if '"exercise"' in path.read_text("utf-8")]
 LEVELS = {"read": 0, "compute": 1, "prove": 2, "build": 2}
 HEAD = re.compile(r"\*\*Exercise ((?:\d+|[A-Z])\.\d+)\*\* \((\w+)\)\. \S")
 

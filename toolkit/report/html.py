@@ -679,6 +679,7 @@ BOXES = {
     "Proposition": "theorem",
     "Proof": "proof",
     "In short": "summary",
+    "Guess first": "predict",
     "Predict": "predict",
     "Explain": "explain",
 }
