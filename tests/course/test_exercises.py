@@ -144,7 +144,6 @@ def test_definitions_and_the_like_are_numbered(name):
         assert numbers == [str(place) for place in range(1, len(numbers) + 1)], kind
         said = set(re.findall(rf"(?<!'s )\b{kind} (\d+)\b(?! of )", text))  # not a paper's
         assert said <= set(numbers), f"{kind}: text refers to what is not there"
-    assert len(re.findall(r"^> \*\*In short", text, flags=re.MULTILINE)) >= 1
     assert text.count("> **Predict.**") >= 2
     assert text.count("> **Predict.**") == text.count("> **Explain.**")
     assert set(re.findall(r"^> \*\*([A-Z][a-z]+)", text, flags=re.MULTILINE)) <= {

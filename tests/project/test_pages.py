@@ -97,7 +97,7 @@ def headings(name: str) -> set[str]:
     """Headings of a notebook."""
     cells = syllabus.read(name).cells
     texts = [cell.source for cell in cells if cell.cell_type == "markdown"]
-    return set(re.findall(r"^#+ (.+)$", "\n".join(texts), flags=re.MULTILINE))
+    return set(re.findall(r"^#+ (?:◆ )?(.+)$", "\n".join(texts), flags=re.MULTILINE))
 
 
 def test_the_syllabus_is_what_the_notebooks_say():
