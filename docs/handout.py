@@ -119,29 +119,38 @@ def lecturers_copy(notebook: NotebookNode) -> NotebookNode:
 # Slides
 
 
-def slide_type(cell: NotebookNode) -> str:
-    """What a cell says of its slide; if it says nothing, a heading begins a new one."""
-    if said := cell.metadata.get("slideshow", {}).get("slide_type"):
-        return said
-    if cell.cell_type == "markdown" and re.match(r"##? ", cell.source):
-        return "slide"
-    return "-"
-
-
 def for_slides(notebook: NotebookNode) -> NotebookNode:
-    """Cells that are shown, each of them with a type; answers have no outputs."""
+    """The title, the sections marked ◆, what is in short, and the quiz, a question a slide.
+
+    Each heading begins a slide, which slides.js cuts where it is too long. The source of a
+    cell is shown if it is tagged `show`. Of a notebook without marks, all cells are shown.
+    """
     copy = students_copy(notebook)
+    marked = any(re.match("## ◆", cell.source) for cell in copy.cells)
+    cells, core = [], True
     for cell in copy.cells:
-        cell.metadata["slideshow"] = {"slide_type": slide_type(cell)}
-    copy.cells = [
-        cell
-        for cell in copy.cells
-        if slide_type(cell) != "skip"
-        and cell.source.strip()
-        and not is_tagged(cell, "check", "parameters")
-    ]
-    if copy.cells and slide_type(copy.cells[0]) in ("-", "fragment"):
-        copy.cells[0].metadata["slideshow"]["slide_type"] = "slide"
+        skipped = cell.metadata.get("slideshow", {}).get("slide_type") == "skip"
+        if skipped or is_tagged(cell, "parameters", "imports", "claims", "check", "answer"):
+            continue
+        if is_tagged(cell, "exercise", "quiz") and marked:
+            questions = re.split(r"\n(?=\*\*\d+\.\*\* )", cell.source)[1:]
+            texts = [f"## Quiz\n\n{text}" for text in questions * is_tagged(cell, "quiz")]
+            cells += map(nbformat.v4.new_markdown_cell, texts)
+            continue
+        if heading := cell.cell_type == "markdown" and re.match("##? (.+)", cell.source):
+            core = not marked or cell.source[:2] == "# " or heading[1][:2] in ("◆ ", "In")
+        if not core or not cell.source.strip():
+            continue
+        if cell.cell_type == "code" and marked and not is_tagged(cell, "show"):
+            cell.metadata["transient"] = {"remove_source": True}
+            if not cell.outputs:
+                continue
+        cells.append(cell)
+    for cell in cells:
+        begins = cell is cells[0] or (cell.cell_type == "markdown" and cell.source[:2] == "##")
+        begins = begins and not cell.source.startswith("###")
+        cell.metadata["slideshow"] = {"slide_type": "slide" if begins else "-"}
+    copy.cells = cells
     return copy
 
 

@@ -53,7 +53,7 @@ pairs, with `check` on the screen; two to answer the title. In 90 minutes: also 
 named second, an exercise of the level *compute* after each half, and the quiz at the end.
 In a week of two notebooks, 45 minutes are for the first, and the lab begins with the second;
 90 minutes are for the sections named first of both. A deck (`dev.py handout 4 --slides`) has
-at most 66 slides: asides of the long notebooks and most of their exercises are not on it.
+at most 30 slides: the sections marked ◆, and the quiz.
 Before a figure ask for a prediction, run the cell, and let somebody explain the difference.
 """
 PROJECT = """## The project: measure and release a table

@@ -81,14 +81,22 @@ function kept(slide, all) {
   return count;
 }
 
-/** Moves a piece and all behind it to a new slide, with copies of the boxes around them. */
+/** Moves a piece and all behind it to a new slide, below the same heading. */
 function cut(slide, piece) {
+  const before = (one) => one.compareDocumentPosition(piece) & Node.DOCUMENT_POSITION_FOLLOWING;
+  const title = [...slide.querySelectorAll("h1, h2, h3")].filter(before).at(-1);
   const range = document.createRange();
   range.setStartBefore(piece);
   range.setEndAfter(slide.lastChild);
   const next = slide.cloneNode(false);
   next.append(range.extractContents());
   for (const one of next.querySelectorAll("[id]")) one.removeAttribute("id");
+  if (title && !HEADING.test(piece.tagName)) {
+    const cell = title.closest(".jp-Cell").cloneNode(true);
+    cell.querySelector(".jp-RenderedMarkdown").replaceChildren(title.cloneNode(true));
+    for (const one of cell.querySelectorAll("[id]")) one.removeAttribute("id");
+    next.prepend(cell);
+  }
   slide.after(next);
   return next;
 }
