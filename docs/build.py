@@ -39,7 +39,12 @@ MENDED = {  # what Sphinx and its theme write, and what a screen reader can foll
     'aria-label="Pages of the site"',
 }
 WIDGETS = "nbextensions/jupyter-js-widgets/extension.js"
-FOLDED = {"solution": "Solution", "test": "A test of this page"}
+FOLDED = {
+    "solution": "Solution",
+    "claims": "What is asserted here",
+    "imports": "Imports",
+    "test": "A test of this page",
+}
 FOLDERS = {"notebooks": "**/*.ipynb", "data": "*.md", "as-they-are/tests": "*/*.py"}
 
 
@@ -141,7 +146,7 @@ def with_references(text: str) -> str:
 def for_the_site(text: str) -> str:
     """A notebook in the words of the program that draws the page.
 
-    Figures get their alternative texts; solutions and tests are folded.
+    Figures get their alternative texts; what is out of sight in JupyterLab is folded.
     """
     notebook = json.loads(text)
     for cell in notebook["cells"]:

@@ -92,7 +92,7 @@ def without_the_clone(notebook: NotebookNode) -> NotebookNode:
 
 
 def students_copy(notebook: NotebookNode) -> NotebookNode:
-    """Copy without solutions, tests, and whatever the first exercise and later cells show."""
+    """Copy without solutions, claims, and whatever the first exercise and later cells show."""
     copy = nbformat.from_dict(notebook)
     first = first_exercise(copy)
     for cell in copy.cells[first:]:
@@ -100,14 +100,15 @@ def students_copy(notebook: NotebookNode) -> NotebookNode:
             cell.outputs, cell.execution_count = [], None
         if is_tagged(cell, "exercise", "check", "quiz") and not is_tagged(cell, "answer"):
             cell.metadata |= {"editable": False, "deletable": False}
-    copy.cells = [cell for cell in copy.cells if not is_tagged(cell, "solution", "test")]
+    hidden = ("solution", "claims", "test")
+    copy.cells = [cell for cell in copy.cells if not is_tagged(cell, *hidden)]
     return without_the_clone(with_its_widgets(copy))
 
 
 def lecturers_copy(notebook: NotebookNode) -> NotebookNode:
-    """Copy whose solutions are open, each below its exercise; without hidden tests."""
+    """Copy whose solutions are open, each below its exercise; without claims."""
     copy = nbformat.from_dict(notebook)
-    copy.cells = [cell for cell in copy.cells if not is_tagged(cell, "test")]
+    copy.cells = [cell for cell in copy.cells if not is_tagged(cell, "claims", "test")]
     for cell in copy.cells:
         if is_tagged(cell, "solution"):
             cell.metadata.pop("jupyter", None)
@@ -130,7 +131,7 @@ def for_slides(notebook: NotebookNode) -> NotebookNode:
     cells, core = [], True
     for cell in copy.cells:
         skipped = cell.metadata.get("slideshow", {}).get("slide_type") == "skip"
-        if skipped or is_tagged(cell, "parameters", "imports", "claims", "check", "answer"):
+        if skipped or is_tagged(cell, "parameters", "imports", "check", "answer"):
             continue
         if is_tagged(cell, "exercise", "quiz") and marked:
             questions = re.split(r"\n(?=\*\*\d+\.\*\* )", cell.source)[1:]

@@ -236,6 +236,11 @@ def _meant(answer: Any, kind: str, places: int) -> Iterator[tuple[Any, str]]:
     """Answers of which this one would be a slip, each with what is said of the slip."""
     given = [*answer] if kind == "list" else [answer]
     few = len(given) <= FEW
+    if kind == "number" and places > 1:
+        near = 10 * float(_number(answer, places - 1))  # in units of the last decimal
+        decimals = f"right to {places - 1} decimals; {places} are asked."
+        if math.isfinite(near) and _is_whole(float(_number(answer, 12)) / 10 ** (13 - places)):
+            yield from (((near + step) / 10**places, decimals) for step in range(-5, 6))
     if kind == "list" and few:
         yield from ((one, OTHER_ORDER) for one in itertools.permutations(given))
     values: dict[int, float] = {}  # by place; texts have no slips

@@ -46,6 +46,8 @@ def test_an_answer_is_right_however_it_is_written(exercises, exercise):
         ("0.1", 12.5, "Nearly: give a share, not a percentage."),
         ("0.1", -0.125, "Nearly: the sign is wrong."),
         ("0.1", 8, "Nearly: this is one divided by the answer."),
+        ("0.1", 0.13, "Nearly: right to 2 decimals; 3 are asked."),
+        ("0.1", 0.15, "Not yet."),
         ("0.1", "12.5 %", f"Not yet: give a number {course.BARE}; this is of type str."),
         ("0.1", True, "Not yet: give a number; this is of type bool."),
         ("0.1", float("nan"), "Not yet."),

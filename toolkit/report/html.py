@@ -793,7 +793,7 @@ def page(
     from nbconvert import HTMLExporter
     from nbconvert.filters.markdown_mistune import MarkdownWithMath
 
-    notebook = nbformat.from_dict(notebook)
+    notebook = folded(nbformat.from_dict(notebook))
     states = widget_states(notebook)
     heading, captions = question(notebook), []
     for cell in notebook.cells:
@@ -831,6 +831,23 @@ def page(
     text = legible(text).replace("</head>", f"{LEGIBLE}</head>", 1)
     others = r'href="(?:[\w.-]+/)*([^":/]+)\.ipynb\b'  # they lie in one folder
     return re.sub(others, lambda found: f'href="{link(found[1])}', text)
+
+
+def folded(notebook: NotebookNode) -> NotebookNode:
+    """Put each cell whose source is hidden in JupyterLab behind a line to click on."""
+    import nbformat
+
+    cells = []
+    for cell in notebook.cells:
+        if not cell.metadata.get("jupyter", {}).get("source_hidden"):
+            cells.append(cell)
+            continue
+        name = "Solution" if "solution" in cell.metadata.get("tags", []) else "Code"
+        source = f"```python\n{cell.source}\n```" if cell.cell_type == "code" else cell.source
+        text = f"<details>\n<summary>{name}</summary>\n\n{source}\n\n</details>"
+        cells.append(nbformat.v4.new_markdown_cell(text, id=cell.id))
+    notebook.cells = cells
+    return notebook
 
 
 # Files, and runs in a kernel
