@@ -57,5 +57,10 @@ def used(data):
     return pd.concat(held, axis=1).set_axis(data.columns, axis=1)
 
 
+def filled(data):
+    """The table without missing cells, as thresholds of secrets want it."""
+    return data.astype(object).where(data.notna(), "none")
+
+
 TABLES = tables()
 WHOLE_WEIGHTS = st.lists(st.integers(1, 4), min_size=12, max_size=12)

@@ -7,11 +7,50 @@
 2
 
 Every public name is listed once, in ``__init__.pyi``, and its module is imported when the name
-is first used. Plots and widgets, which need matplotlib and ipywidgets, are rooms of their own:
-``from toolkit import plots, widgets``. Tables to try it on are in ``toolkit.datasets``.
+is first used. A room, such as ``toolkit.disclosure``, lists its own names. Plots and widgets
+need matplotlib and ipywidgets. Tables to try it on are in ``toolkit.datasets``.
+
+What to call first::
+
+    read_table("people.csv")         a file as a DataFrame
+    suggest_roles(data)              what each column is to an attacker
+    k_anonymity(data, known)         records in the smallest class
+    unique_share(data, known)        share of the records that are alone
+    l_diversity(data, known, secret) values in the least diverse class
+    t_closeness(data, known, secret) distance of a class from the table
+    cell_information_gain(data)      bits that each cell discloses
+    check_privacy(data, known, ...)  all metrics, and thresholds
+    optimal_generalisation(...)      a release by hierarchies
+    laplace(value, ...)              a number with noise
 """
+
+import difflib
+import importlib
+from pathlib import Path
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_attribute, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 __version__ = "0.1.0"
+
+MEANT = {
+    "cig": "cell_information_gain",
+    "rig": "row_information_gain",
+    "fig": "feature_information_gain",
+    "csf": "cell_surprise_factor",
+    "pif": "personal_information_factor",
+    "check": "check_privacy",
+    "treat": "optimal_generalisation",
+    "anonymise": "optimal_generalisation",
+    "anonymize": "optimal_generalisation",
+}
+
+
+def __getattr__(name):
+    if name in __all__:
+        return _attribute(name)
+    if (Path(__file__).parent / name / "__init__.py").is_file():
+        return importlib.import_module(f"toolkit.{name}")
+    close = MEANT.get(name.lower()) or "".join(difflib.get_close_matches(name, __all__, n=1))
+    hint = f" Did you mean {close!r}?" * bool(close)
+    raise AttributeError(f"toolkit has no {name!r}.{hint}")

@@ -202,7 +202,8 @@ def encode_whole(
         np.subtract(chunk, dtype.type(low), out=above[start:stop], casting="unsafe")
         start = stop
     codes, seen = close_gaps(above)
-    if seen.size > high - low and dtype.kind == "i":
+    # A range that ends at 2**63 overflows in pandas.
+    if seen.size > high - low and dtype.kind == "i" and high < 2**63 - 1:
         return codes, pd.RangeIndex(low, high + 1)
     kept = dtype if dtype.kind == "u" else np.dtype(np.int64)
     return codes, pd.Index(seen.astype(kept) + kept.type(low))

@@ -15,8 +15,10 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import singledispatch, wraps
 from importlib import import_module
+from pathlib import Path
 from typing import Any, TypeVar
 
+import lazy_loader  # type: ignore[import-untyped]
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -30,6 +32,15 @@ AnyArray = npt.NDArray[Any]
 BoolArray = npt.NDArray[np.bool_]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.integer[Any]]
+
+
+def attach_room(room: str) -> tuple[Any, Any, list[str]]:
+    """Public names of a room, from the list of all; each is imported when it is first used."""
+    stub = Path(__file__).with_name("__init__.pyi").read_text(encoding="utf-8")
+    blocks = re.findall(rf"from \.{room}\.(\S+) import \((.*?)\)", stub, re.DOTALL)
+    names = {module: re.findall(r" as (\w+)", block) for module, block in blocks}
+    found: tuple[Any, Any, list[str]] = lazy_loader.attach(f"toolkit.{room}", None, names)
+    return found
 
 
 # Tables of other libraries and of engines

@@ -11,6 +11,7 @@ import difflib
 import math
 import re
 import sys
+import unicodedata
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
@@ -180,6 +181,30 @@ def _as_objects(values: Collection[Any]) -> pd.Index:
 def is_number(value: object) -> bool:
     # float and int are named since they are found much sooner than the abstract Real.
     return isinstance(value, (float, int, Real)) and not isinstance(value, (bool, np.bool_))
+
+
+def folded(cell: Any) -> Any:
+    """Text of a cell without case, blanks at its ends, invisible signs and Unicode forms.
+
+    Examples
+    --------
+    >>> folded(" HIV\u200b") == folded("hiv"), folded("Jose\u0301") == folded("JOSÉ")
+    (True, True)
+    """
+    if isinstance(cell, tuple):
+        return tuple(map(folded, cell))
+    text = "" if pd.isna(cell) else str(cell)
+    text = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
+    text = unicodedata.normalize("NFKC", text).casefold()
+    return unicodedata.normalize("NFKC", text).strip()
+
+
+def several_spellings(what: str, texts: Collection[Any]) -> ValueError:
+    """Say that values are equal once they are folded."""
+    return ValueError(
+        f"{what} holds {len(texts)} values, of which only {len({*texts})} differ in more than"
+        f" case, blanks or Unicode form; write equal ones alike."
+    )
 
 
 def _as_float(value: Any) -> float | None:

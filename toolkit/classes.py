@@ -25,7 +25,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ._grouping import (
-    Categories,
+    RANKED,
     Encoded,
     as_objects,
     class_ids,
@@ -52,7 +52,9 @@ from ._validation import (
     check_sensitive,
     check_table,
     check_weights,
+    folded,
     listed,
+    several_spellings,
 )
 
 SEVERAL = ("separate", "as quasi-identifier", "joint")
@@ -158,6 +160,10 @@ def _people(
     """
     j = check_person(data, person, positions)
     table = encode(data, [j])
+    if kind_of(table.values[0]) not in RANKED:
+        texts = [folded(cell) for cell in table.values[0].dropna()]
+        if len({*texts}) < len(texts):
+            raise several_spellings(f"person: {data.columns[j]!r}", texts)
     there, people = (ids >= 0) & ~table.lacking(), len(table.held[0])
     pairs = np.unique(ids[there].astype(np.int64) * people + table.codes[0][there])
     return np.maximum(np.bincount(pairs // people, minlength=classes), 1)
@@ -300,6 +306,10 @@ class ClassTable(Protocol):
 
     def alpha(self, values: Any) -> float:
         """The greatest share of a value in a class, or of one of some values."""
+
+    @property
+    def secrets(self) -> tuple[pd.Index, IntArray, bool]:
+        """Sensitive values, the records of each, and whether the values have an order."""
 
     def shares_of_values(self) -> pd.DataFrame:
         """Pairs of class and value with their `records`, and their shares there and in all."""
@@ -581,6 +591,11 @@ class EquivalenceClasses:
             )
         return self.counts
 
+    @property
+    def secrets(self) -> tuple[pd.Index, IntArray, bool]:
+        """Sensitive values, the records of each, and whether the values have an order."""
+        return self.sensitive.values, self.sensitive.totals, self.sensitive.orderable
+
     @cached_property
     def tally(self) -> LocalCounts:
         """What the models of disclosure are formulas of."""
@@ -727,7 +742,7 @@ def equivalence_classes(
     sensitive: Any = None,
     *,
     missing: str = "category",
-    suppressed: Any = "*",
+    suppressed: Any = None,
     person: Any = None,
 ) -> EquivalenceClasses:
     """Count once who shares all quasi-identifiers with whom, and their sensitive values.
@@ -745,9 +760,11 @@ def equivalence_classes(
     missing : {"category", "drop", "wildcard"}
         What a missing cell is: a value of its own; a reason to leave the record out (with a
         warning); or, for k, k-map and re-identification risk only, a match for any value.
-    suppressed : cell, default "*"
-        A record that shows this in every quasi-identifier is suppressed: it is left out and
-        counted apart, unless all records are like that. None for no such mark.
+    suppressed : cell, optional
+        The mark of suppressed records, such as "*", for measures of utility: a record that
+        shows it in every quasi-identifier is left out and counted apart, unless all records
+        are like that. By default every record counts, because whoever reads the table sees
+        it.
     person : column, optional
         What is equal on all records of one person, or house: a class then protects by the
         people in it, for k and the risk of re-identification. All else counts records.
@@ -767,10 +784,10 @@ def equivalence_classes(
     --------
     >>> data = pd.DataFrame({"town": ["A", "A", "B", "*"], "ill": list("fhff")})
     >>> classes = equivalence_classes(data, "town", "ill")
-    >>> classes.ids.tolist(), classes.sizes.tolist(), classes.suppressed
-    ([0, 0, 1, -1], [2, 1], 1)
+    >>> classes.ids.tolist(), classes.sizes.tolist()
+    ([0, 0, 1, 2], [2, 1, 1])
     >>> classes.per_record(classes.sizes == 1).tolist()
-    [False, False, True, <NA>]
+    [False, False, True, True]
     """
     asked = ask(data, quasi_identifiers)
     secret = [] if sensitive is None else [asked.sensitive(sensitive)]
@@ -784,13 +801,12 @@ def sensitive_tables(
     *,
     several: str = "separate",
     missing: str = "category",
-    suppressed: Any = "*",
 ) -> dict[Hashable, EquivalenceClasses]:
     """Class tables for several sensitive columns, one per call of a metric.
 
     Parameters
     ----------
-    data, quasi_identifiers, missing, suppressed
+    data, quasi_identifiers, missing
         As for `equivalence_classes`.
     sensitive : column, or list of columns
         Names or positions; a name wins.
@@ -817,7 +833,7 @@ def sensitive_tables(
     """
     check_choice(several, "several", SEVERAL)
     asked = ask(data, quasi_identifiers)
-    return asked.by_secret(sensitive, several, missing=missing, mark=suppressed)
+    return asked.by_secret(sensitive, several, missing=missing)
 
 
 def check_class_values(values: Any, known: pd.Index) -> np.ndarray:
@@ -939,7 +955,7 @@ class Asked:
         self,
         secret: list[int],
         missing: str,
-        mark: Any = "*",
+        mark: Any = None,
         *,
         person: Any = None,
         anywhere: bool = False,
@@ -1025,9 +1041,10 @@ def classify_cells(
         out |= lacks | lacks_hidden
         dropped = int(count(out))
         check_dropped(dropped, all_rows)
-    starred = _suppressed_rows(table, mark)
-    if starred.any() and not (starred | out).all():
-        out |= starred
+    if mark is not None and names:
+        starred = _suppressed_rows(table, mark)
+        if not (starred | out).all():
+            out |= starred
     rows = np.flatnonzero(~out).astype(np.int32) if out.any() else None
     ids, first = (numbered if origin is None else numbered_runs)(table, rows)
     kept = weight if weight is None or rows is None else weight[rows]
@@ -1076,27 +1093,12 @@ def _sum(ids: IntArray, weight: IntArray, count: int) -> IntArray:
 
 def _suppressed_rows(table: Encoded, mark: Any) -> BoolArray:
     """Mark rows that hold the mark of suppression in every column."""
-    nothing = np.zeros(table.rows, bool)
-    if mark is None or not table.codes:
-        return nothing
-    marked = {}
-    # The column with the fewest values tells soonest that nothing is suppressed.
-    for j, held in sorted(enumerate(table.held), key=lambda column: len(column[1])):
-        if isinstance(mark, str):
-            texts: Any = held.dtype.categories if isinstance(held, Categories) else held
-            if texts.dtype.kind not in "OT":
-                return nothing
-            if isinstance(held, Categories) and mark not in texts:
-                return nothing
-        cells = np.array(held.index if isinstance(held, Categories) else held, object)
+    marked = np.ones(table.rows, bool)
+    for codes, values in zip(table.codes, table.values, strict=True):
+        cells = np.array(values, object)
         cells[pd.isna(cells)] = None  # whose comparison has an answer
-        marked[j] = np.asarray(cells == mark, bool)
-        if not marked[j].any():
-            return nothing
-    found: BoolArray = np.logical_and.reduce(
-        [marked[j][codes] for j, codes in enumerate(table.codes)]
-    )
-    return found
+        marked &= np.asarray(cells == mark, bool)[codes]
+    return marked
 
 
 def _joint_values(hidden: Encoded, rows: IntArray | None) -> tuple[IntArray, pd.Index]:

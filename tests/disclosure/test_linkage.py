@@ -1,5 +1,7 @@
 """Who in the register may own which record? Candidates of a join, by hand and by loops."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -93,5 +95,12 @@ def test_laws_of_a_join(data, seed):
 
 
 def test_tables_without_a_common_value_are_not_linked():
-    strangers = pd.DataFrame({"sex": pd.Categorical(["x"]), "town": [1]})
+    strangers = pd.DataFrame({"sex": pd.Categorical(["x"]), "town": ["Z"]})
     assert tk.linkage_candidates(PATIENTS, strangers, BOTH).tolist() == [0] * 5
+    times = pd.to_datetime(["2020-01-01", "2021-01-01"])
+    kinds = [[1, 2], ["1", "2"], [b"1", b"2"], times, times.tz_localize("UTC")]
+    for one, other in itertools.permutations(kinds, 2):
+        pair = pd.DataFrame({"zip": one}), pd.DataFrame({"zip": other})
+        with pytest.raises(ValueError, match="register: column 'zip' holds .* no two cells"):
+            tk.linkage_candidates(*pair, "zip")
+    assert tk.linkage_candidates(*[pd.DataFrame({"zip": [True, 1.0]})] * 2, "zip").all()

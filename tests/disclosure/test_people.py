@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 
 import toolkit as tk
 import toolkit.__main__ as command
+from toolkit.report.roles import assume
 
 VISITS = pd.DataFrame(
     {"patient": [7, 7, 7, 8, 9, 9], "town": list("AAABBB"), "ill": list("xyzxyx")},
@@ -72,14 +73,34 @@ def test_another_record_of_somebody_who_is_in_a_class_adds_nobody(rows, place):
     pd.testing.assert_series_equal(tk.class_sizes(again, "town", person="who"), before)
 
 
+@pytest.mark.parametrize("in_engine", [False, True])
+def test_one_person_written_in_several_ways_is_refused(in_engine):
+    data = pd.DataFrame({"id": ["P1", "P1 ", "p1"], "town": "A"})
+    if in_engine:
+        ibis, arrow = pytest.importorskip("ibis"), pytest.importorskip("pyarrow")
+        data = ibis.memtable(arrow.Table.from_pandas(data))
+    with pytest.raises(ValueError, match="person: 'id' holds .* case"):
+        tk.k_anonymity(data, "town", person="id")
+    if not in_engine:
+        with pytest.raises(ValueError, match="person: 'id' holds 3 values, of which only 1"):
+            assume(data, "town", person="id")
+
+
+def test_people_listed_twice_are_said():
+    people = pd.DataFrame({"name": ["Ann", "Ann", "Bob", "Bob"], "town": list("AABB")})
+    notes = assume(people.iloc[[0, 2]], "town", population=people).notes
+    assert any("2 rows of the population repeat another" in note for note in notes)
+    assert not assume(people[["town"]], "town", population=people[["town"]]).notes
+
+
 def test_a_record_that_names_nobody_adds_nobody():
     data = pd.DataFrame({"who": ["a", None, None, None], "town": list("AABB")})
     assert tk.class_sizes(data, "town", person="who").to_dict() == {"A": 1, "B": 1}
 
 
 @pytest.mark.filterwarnings("ignore:missing='drop'")
-def test_suppressed_and_dropped_records_count_for_nobody():
-    data = pd.DataFrame({"who": [1, 2, 3, 4], "town": ["A", "A", "*", None]})
+def test_dropped_records_count_for_nobody():
+    data = pd.DataFrame({"who": [1, 2, 3, 4], "town": ["A", "A", None, None]})
     assert tk.k_anonymity(data, "town", person="who", missing="drop") == 2
     sizes = tk.record_class_sizes(data, "town", person="who", missing="drop")
     assert sizes.fillna(-1).tolist() == [2, 2, -1, -1]
@@ -141,7 +162,7 @@ def test_an_engine_counts_the_same_people(missing, tmp_path):
     asked = {"missing": missing, "person": "who"}
     assert tk.k_anonymity(table, known, **asked) == tk.k_anonymity(data, known, **asked) == 1
     one, other = (
-        tk.check_privacy(each, known, "ill", k=9, risk=0.2, l=2, **asked).table
+        tk.check_privacy(each, known, "ill", k=9, risk=0.2, **asked).table
         for each in (table, data)
     )
     same = ["metric", "value", "satisfied", "rows_violating"]

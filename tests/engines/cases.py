@@ -350,6 +350,8 @@ def reports_agree(open_both, data, missing, **more):
     numbers, and the records that are marked, are those of memory.
     """
     q, s = list(data.columns[:-1]), data.columns[-1]
+    known = data[s].dropna()  # thresholds of secrets want them all
+    data = data.assign(**{s: data[s].fillna(known.iloc[0])}) if len(known) else data
     part = data.sample(frac=0.6, random_state=len(data)).sort_index()
     part = part if len(part) else data
     options = {**THRESHOLDS, "missing": missing, **more}

@@ -396,7 +396,7 @@ def test_reports_of_many_tables_that_stay_are_the_same(seed):
 
 @pytest.mark.parametrize("several", ["separate", "as quasi-identifier", "joint"])
 def test_a_report_of_several_sensitive_columns_that_stays(several):
-    data = TOWN.assign(pay=[1.0, 2.0, 2.0, None, 1.0], sex=list("ffmmf"))
+    data = TOWN.assign(pay=[1.0, 2.0, 2.0, 3.0, 1.0], sex=list("ffmmf"))
     kind = "auto" if several == "joint" else {"pay": "ordered"}
     asked = {"sensitive": ["ill", "pay"], "several": several, "kind": kind, "k": 2, "t": 0.2}
     found = tk.check_privacy(opened(data, TINY), ["town", "sex"], **asked)
@@ -425,144 +425,6 @@ def test_a_report_needs_no_key_until_records_are_marked(tmp_path):
         tk.check_privacy(opened(TOWN, TINY), "town", population=TOWN, k_map=1)
 
 
-# Text grouped by its place in a list
-
-
-def plain_counts(data, columns):
-    """Records of each row of cells, by hand."""
-    cells = data[columns].astype(object).where(data[columns].notna(), None)
-    return dict(Counter(cells.itertuples(index=False, name=None)))
-
-
-def counts_of(table, columns):
-    """Records of each row of cells, as the engine found them, and how it did."""
-    counted = engine_distinct.count_distinct_rows(table, columns)
-    rows = [tuple(row.values()) for row in counted.counted.to_pyarrow().to_pylist()]
-    return {row[:-1]: row[-1] for row in rows}, counted
-
-
-def peculiar_town():
-    """Few texts in two columns, more in a third."""
-    rng = np.random.default_rng(0)
-    town = rng.choice(["it's", 'a "quote"', "", "ü\n", "B", "b", " b", None], 300)
-    ill = rng.choice(["flu", "hiv", "['a', 'b']"], 300)
-    return pd.DataFrame({"town": town, "ill": ill, "name": [f"n{i % 70}" for i in range(300)]})
-
-
-def test_of_a_large_table_few_texts_are_grouped_by_their_places(monkeypatch):
-    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 300)
-    data, columns = peculiar_town(), ["town", "ill", "name"]
-    table = opened(data)
-    found, counted = counts_of(table, columns)
-    assert found == plain_counts(data, columns)
-    assert set(counted.counts.texts) == {"town", "ill"}, "of the third there are 70"
-    assert counted.counts.sql.count("LIST_POSITION(") == 2
-    assert not any(cell in counted.counts.sql for cell in ("flu", "hiv", "quote"))
-    fewer, narrow = counts_of(table, ["ill", "town"])
-    assert fewer == plain_counts(data, ["ill", "town"])
-    assert set(narrow.counts.texts) == {"town", "ill"}
-    assert "SUM(" in narrow.counts.sql and "LIST_POSITION" not in narrow.counts.sql
-    sizes = cases.frame(tk.class_sizes(opened(data, TINY), ["town", "ill"]))
-    assert set(sizes["town"].dropna()) == set(data["town"].dropna())
-
-
-def test_a_small_table_and_a_question_are_grouped_as_text(monkeypatch):
-    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 301)
-    data, columns = peculiar_town(), ["town", "ill"]
-    _, counted = counts_of(opened(data), columns)
-    assert not counted.counts.texts
-    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
-    cells = opened(data).expression
-    question = tk.open_table(cells.filter(cells.ill == "flu"), key=KEY)
-    found, counted = counts_of(question, columns)  # which is not asked again for the texts
-    assert not counted.counts.texts
-    assert found == plain_counts(data[data["ill"] == "flu"], columns)
-
-
-def test_texts_that_become_many_later_on_are_grouped_as_text(monkeypatch):
-    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
-    monkeypatch.setattr(engine_distinct, "FIRST_RECORDS", 20)
-    data = peculiar_town()
-    found, counted = counts_of(opened(data), ["name", "ill"])
-    assert found == plain_counts(data, ["name", "ill"])
-    assert set(counted.counts.texts) == {"ill"}
-
-
-def test_a_text_without_a_place_is_not_lost(monkeypatch):
-    """As if the table had been written to between the two questions."""
-    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
-    ask = engine_distinct._few_texts
-
-    def before(table, columns):
-        return {name: texts[:-1] for name, texts in ask(table, columns).items()}
-
-    monkeypatch.setattr(engine_distinct, "_few_texts", before)
-    data = peculiar_town()
-    found, counted = counts_of(opened(data), ["town", "ill"])
-    assert found == plain_counts(data, ["town", "ill"])
-    assert not counted.counts.texts, "it was asked again, for texts"
-
-
-def test_lists_of_texts_go_with_their_counts(monkeypatch):
-    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
-    connection = ibis.duckdb.connect()
-
-    def there():
-        asked = "SELECT count(*) FROM duckdb_variables()"
-        return connection.con.execute(asked).fetchall()[0][0]
-
-    for name in ("one", "other"):  # whose texts are the same
-        data = pa.table({"town": list("AABC"), "ill": list("xyxy")})
-        connection.create_table(name, ibis.memtable(data))
-    one, other = (tk.open_table(connection.table(name)) for name in ("one", "other"))
-    for table in (one, other):
-        assert tk.l_diversity(table, "town", "ill") == 1
-    assert there() == 2
-    del one, table
-    assert there() == 2, "the other table needs them"
-    assert tk.class_sizes(other, "town").to_dict() == {"A": 2, "B": 1, "C": 1}
-    del other
-    assert there() == 0
-
-
-def test_lists_of_texts_outlive_the_garbage_collector():
-    """What it finds is forgotten later, but for what was asked for again by then."""
-    connection = ibis.duckdb.connect()
-    table = tk.open_table(connection.create_table("town", ibis.memtable(pa.table(TOWN))))
-    gc.disable()
-    try:
-        circle = [engine_distinct.texts_there(table, ["A", "B"])]
-        circle.append(circle)
-        del circle
-        assert gc.collect()
-        again = engine_distinct.texts_there(table, ["A", "B"])
-    finally:
-        gc.enable()
-    assert tk.k_anonymity(table, "town") == 1
-    asked = connection.con.execute(f"SELECT getvariable('{again.name}')")
-    assert asked.fetchall() == [(["A", "B", None],)]
-
-
-def test_functions_of_the_same_name_are_not_taken(monkeypatch):
-    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
-    connection = ibis.duckdb.connect()
-    for function in ("list_position(a, b) AS 1", "list_extract(a, b) AS 'x'"):
-        connection.con.execute(f"CREATE MACRO {function}")
-    connection.create_table("data", ibis.memtable(pa.table({"town": list("AABC")})))
-    for budget in (TINY, AMPLE):
-        sizes = tk.class_sizes(tk.open_table(connection.table("data"), budget=budget), "town")
-        found = sizes if budget == AMPLE else cases.frame(sizes).set_index("town")["records"]
-        assert found.to_dict() == {"A": 2, "B": 1, "C": 1}
-
-
-def test_columns_of_missing_text_only_are_grouped(monkeypatch):
-    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
-    nothing = pa.table({"a": pa.array([None, None], pa.string()), "b": ["x", "y"]})
-    table = tk.open_table(ibis.duckdb.connect().create_table("data", ibis.memtable(nothing)))
-    assert tk.k_anonymity(table, ["a"]) == 2
-    assert tk.k_anonymity(table, ["a", "b"]) == 1
-
-
 def whole_numbers(rng):
     """Columns of whole numbers and truths, some cells missing, in some columns all."""
     rows, columns = int(rng.integers(1, 60)), {}
@@ -578,6 +440,13 @@ def whole_numbers(rng):
             cells.to_numpy(zero_copy_only=False), cells.type, mask=lacks
         )
     return pa.table(columns)
+
+
+def counts_of(table, columns):
+    """Records of each row of cells, as the engine found them, and how it did."""
+    counted = engine_distinct.count_distinct_rows(table, columns)
+    rows = [tuple(row.values()) for row in counted.counted.to_pyarrow().to_pylist()]
+    return {row[:-1]: row[-1] for row in rows}, counted
 
 
 def counted_rows(table):
@@ -674,8 +543,8 @@ def test_what_is_written_meanwhile_is_counted_by_the_engine(written, wanted, mon
     data = connection.create_table("data", ibis.memtable(pa.table({"a": [0, 1], "b": [0, 1]})))
     ask, asked = engine_distinct._fields, []
 
-    def before(cells, texts):
-        fields = ask(cells, texts)
+    def before(cells):
+        fields = ask(cells)
         if not asked:
             connection.con.execute(written.replace("2**62", str(2**62)))
         asked.append(fields)
@@ -1031,25 +900,6 @@ def test_a_lost_connection_is_one_clear_error():
             ask()
 
 
-def test_an_engine_without_window_functions_is_one_clear_error(monkeypatch):
-    table = opened(TOWN, TINY)
-    tk.k_anonymity(table, "town")
-    backend = type(table.expression.get_backend())
-    make = backend.create_table
-
-    def make_without_windows(self, name, expression, **options):
-        if " OVER (" in str(self.compile(expression)):
-            raise ibis.common.exceptions.OperationNotDefinedError("WindowFunction")
-        return make(self, name, expression, **options)
-
-    monkeypatch.setattr(backend, "create_table", make_without_windows)
-    with pytest.raises(
-        TypeError, match="window functions are needed.: copy the table to Parq"
-    ):
-        tk.check_privacy(table, "town", "ill", c=2)
-    assert tk.t_closeness(table, "town", "ill") == tk.t_closeness(TOWN, "town", "ill")
-
-
 def test_a_full_disk_is_one_clear_error_and_leaves_no_file(tmp_path):
     connection = ibis.duckdb.connect(
         memory_limit="80MB",
@@ -1094,7 +944,6 @@ def test_a_full_disk_is_one_clear_error_and_leaves_no_file(tmp_path):
             RuntimeError,
             "(Exception); ask the engine itself, whose own words could show cells.",
         ),
-        ("[JAVA_GATEWAY_EXITED] Java gateway process exited", RuntimeError, "needs Java 17"),
     ],
 )
 def test_what_an_engine_says_is_one_line(said, kind, way):

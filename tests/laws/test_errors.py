@@ -317,6 +317,11 @@ linkage_candidates(WARD, EMPTY, "age")
     ValueError: register has no rows (shape (0, 3)), so nothing can be measured; pass a table …
 linkage_candidates(WARD, WARD[["age"]], ["age", "sex"])
     ValueError: quasi_identifiers in register: there is no column 'sex'. The columns are …
+linkage_candidates(WARD, WARD.astype({"age": str}), "age")
+    ValueError: register: column 'age' holds text where data holds numbers, so that no two
+    cells could be equal; write both tables alike.
+k_map(WARD, WARD.astype({"age": "M8[s]"}), "age")
+    ValueError: population: column 'age' holds dates where data holds numbers, so that no two …
 linkage_candidates(WARD, WARD, "age", missing="ignore")
     ValueError: missing must be one of 'category', 'drop', 'wildcard'; got 'ignore'.
 # Attribute disclosure
@@ -903,7 +908,7 @@ assert_privacy(WARD, k=2)
 check_privacy(WARD, "age", t=0.2)
     ValueError: there are thresholds for 't', but nothing to measure: name a sensitive column.
 assert_privacy(WARD, "age", "illness", k=2, l=1, t=0.2)
-    AssertionError: The table misses 1 of 3 thresholds: t_closeness (kind=auto) of illness is
+    AssertionError: The table misses 1 of 3 thresholds: t_closeness (kind=equal) of illness is
     0.3, but must be at most 0.2 (worst class: 30; 2 rows violate)
 risk_report(WARD, k=6)
     ValueError: k=6 needs at least 6 records, and there are 5; ask for a smaller k.

@@ -136,13 +136,23 @@ def test_every_module_can_be_imported_first(module):
     assert inspect.getdoc(importlib.import_module(f"toolkit.{module}"))
 
 
-@pytest.mark.parametrize("room", ["", ".plots", ".widgets"])
+ROOMS = ["", *(path.parent.name for path in PACKAGE.glob("*/__init__.py"))]
+
+
+@pytest.mark.parametrize("room", ROOMS)
 def test_every_public_name_is_there(room):
-    package = importlib.import_module(f"toolkit{room}")
-    assert package.__all__
+    package = getattr(toolkit, room) if room else toolkit
+    assert package.__all__ and set(package.__all__) <= {*dir(package)}
     for name in package.__all__:
         thing = getattr(package, name)
         assert not callable(thing) or thing.__name__ == ALIASES.get(name, name)
+
+
+def test_a_name_that_is_not_there_says_what_was_meant():
+    names = {"kanonymity": "k_anonymity", "cig": "cell_information_gain"}
+    for name, meant in (names | {"anonymise": "optimal_generalisation"}).items():
+        with pytest.raises(AttributeError, match=f"no '{name}'. Did you mean '{meant}'"):
+            getattr(toolkit, name)
 
 
 def test_flat_names_are_no_rooms():

@@ -311,7 +311,7 @@ def salaries():
         [(name, 1000 * value) for name, values in pay.items() for value in values],
         columns=["class", "pay"],
     )
-    distances = tk.t_closeness_by_class(data, "class", "pay")
+    distances = tk.t_closeness_by_class(data, "class", "pay", kind="ordered")
     for name, printed in (("3, 4, 5", "0.375"), ("6, 8, 11", "0.167")):
         yield Number(
             "ordered distance", f"class {{{name}}} thousand", printed, distances[name]

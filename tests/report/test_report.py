@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import toolkit as tk
-from tests.tables import tables
+from tests.tables import filled, tables
 
 WARD = pd.DataFrame(
     {
@@ -97,7 +97,7 @@ def test_values_are_those_of_the_metrics(data):
 
 @given(tables(min_columns=2), st.integers(1, 4), st.floats(0, 1))
 def test_satisfied_means_that_no_row_violates(data, k, t):
-    data = data.set_axis([f"c{j}" for j in range(data.shape[1])], axis=1)
+    data = filled(data.set_axis([f"c{j}" for j in range(data.shape[1])], axis=1))
     q, s = list(data.columns[:-1]), data.columns[-1]
     report = tk.check_privacy(data, q, s, k=k, t=t)
     sizes = tk.record_class_sizes(data, q)
@@ -193,12 +193,16 @@ def test_a_class_of_people_without_records_may_violate():
     assert not report.satisfied and not report.violations("delta_presence_lower").any()
 
 
-def test_rows_that_are_left_out_violate_nothing():
-    data = pd.DataFrame({"q": ["a", "*", "b"], "s": list("xyx")})
-    report = tk.check_privacy(data, "q", "s", k=2)
-    assert report.facts["rows_suppressed"] == 1
-    assert report.violations("k_anonymity").tolist() == [True, False, True]
-    wild = tk.check_privacy(data.replace("b", None), "q", k=2, missing="wildcard")
+def test_a_record_of_marks_counts():
+    """Who is neither 30 nor 40 has the last record, and so kuru."""
+    ages, ills = ["30", "30", "40", "40", "*"], ["flu", "hiv", "flu", "hiv", "kuru"]
+    data = pd.DataFrame({"age": ages, "ill": ills})
+    report = tk.check_privacy(data, "age", "ill", k=2, l=2, t=0.5)
+    numbers = report.table.set_index("metric")["value"]
+    right = {"k_anonymity": 1, "l_diversity": 1, "t_closeness": 0.8, "prosecutor_risk": 1}
+    assert numbers[[*right]].to_dict() == pytest.approx(right)
+    assert report.violations("k_anonymity").tolist() == [False] * 4 + [True]
+    wild = tk.check_privacy(data.replace("*", None), "age", k=2, missing="wildcard")
     assert wild.satisfied and set(wild.table["metric"]) == {"k_anonymity", "prosecutor_risk"}
 
 
@@ -219,7 +223,7 @@ def test_assert_privacy_names_every_missed_threshold():
         lines[1] == "k_anonymity is 1, but must be at least 2 (worst class: C; 1 row violates)"
     )
     assert lines[2].startswith(
-        "t_closeness (kind=auto) of illness is 0.5, but must be at most"
+        "t_closeness (kind=equal) of illness is 0.5, but must be at most"
     )
     assert tk.assert_privacy(WARD, "town", "illness", k=1).satisfied
     assert "l_diversity of illness is 1, as it must be at least 1" in str(
@@ -279,6 +283,38 @@ def test_nothing_to_measure_or_to_assert():
         report.violations("t")
 
 
+TOLD_APART = [None, math.nan, "", " ", "*", "hiv", "HIV ", "H\u200bIV", "\uff28IV", "ＨＩＶ"]
+
+
+@pytest.mark.filterwarnings("ignore:fetch_arrow_table")
+@pytest.mark.parametrize("in_engine", [False, True])
+@pytest.mark.parametrize("cell", TOLD_APART, ids=ascii)
+def test_a_threshold_of_secrets_refuses_what_only_looks_like_another(cell, in_engine):
+    """Everybody in A whose illness is known has HIV: 1 value, and not 2."""
+    ills = ["HIV", "HIV", "HIV", cell, "flu", "cold"]
+    data = pd.DataFrame({"town": list("AAAABB"), "ill": ills})
+    if in_engine:
+        ibis, arrow = pytest.importorskip("ibis"), pytest.importorskip("pyarrow")
+        data["ill"] = data["ill"].where(data["ill"].notna(), None)
+        data = tk.open_table(ibis.memtable(arrow.Table.from_pandas(data)), budget=1)
+    for asked in [{"l": 2}, {"alpha": 0.9}, {"t": 0.9}, {"c": 9}, {"delta": 9}]:
+        with pytest.raises(ValueError, match="sensitive: 'ill' (is missing|holds 4 values)"):
+            tk.check_privacy(data, "town", "ill", **asked)
+    assert tk.check_privacy(data, "town", "ill", k=2).satisfied
+
+
+def test_thresholds_of_secrets_need_one_record_of_each_person():
+    """Each of the five people of A has a record with HIV, and one of them five with flu."""
+    who = [f"P{i}" for i in (0, 1, 2, 3, 4, 0, 0, 0, 0, 0)]
+    data = pd.DataFrame({"id": who, "town": "A", "ill": ["hiv"] * 5 + ["flu"] * 5})
+    for asked in [{"l": 2}, {"alpha": 0.5}, {"entropy_l": 2}, {"t": 0.1}]:
+        with pytest.raises(ValueError, match="1 classes have more records than people"):
+            tk.check_privacy(data, "town", "ill", person="id", **asked)
+    assert tk.check_privacy(data, "town", "ill", person="id", k=5).satisfied
+    once = data.drop_duplicates("id")
+    assert not tk.check_privacy(once, "town", "ill", person="id", l=2).satisfied
+
+
 @pytest.mark.filterwarnings("ignore:missing='drop'", "ignore:fetch_arrow_table")
 @pytest.mark.parametrize("several", ["separate", "as quasi-identifier", "joint"])
 @pytest.mark.parametrize("sensitive", [None, "illness", ["illness"], ["illness", "pay"]])
@@ -297,13 +333,13 @@ def test_who_has_no_sensitive_value_still_hides_others(sensitive, several, in_en
 
 def test_a_missing_class_or_value_is_named():
     data = pd.DataFrame({"q": [None, "a", "a", "a"], "s": [None, "x", "x", "x"]})
-    report = tk.check_privacy(data, "q", "s", k=2, beta=1)
+    report = tk.check_privacy(data, "q", "s", k=2)
     text = str(report).splitlines()
     assert text[0].endswith("(worst class: missing; 1 row violates)")
     beta = row_of(report, "basic_beta_likeness")
     assert beta["worst_value"] is not None and pd.isna(beta["worst_value"])
     said = next(line for line in text if line.startswith("basic_beta_likeness"))
-    assert said.endswith("(worst class: missing, value: missing; 1 row violates)")
+    assert said.endswith("(worst class: missing, value: missing)")
     assert "<b>missing</b>" in report._repr_html_()
     facts = json.loads(report.to_json(), parse_constant=pytest.fail)
     assert facts["metrics"][0]["worst_class"] is None
@@ -311,12 +347,11 @@ def test_a_missing_class_or_value_is_named():
 
 def test_no_value_is_told_from_the_missing_value():
     data = pd.DataFrame({"q": ["a", "a"], "s": [None, None]})
-    report = tk.check_privacy(data, "q", "s", beta=0, alpha=0.5)
+    report = tk.check_privacy(data, "q", "s")
     for metric in ("basic_beta_likeness", "enhanced_beta_likeness"):
         assert row_of(report, metric)["worst_value"] is None, "no value gains"
     assert pd.isna(row_of(report, "alpha_k_anonymity")["worst_value"])
     text = str(report).splitlines()
-    assert text[2].startswith("alpha_k_anonymity of s is 1, but must be at most 0.5")
-    assert text[2].endswith("value: missing; 2 rows violate)")
+    assert text[2] == "alpha_k_anonymity of s is 1 (worst class: a, value: missing)"
     said = next(line for line in text if line.startswith("basic_beta_likeness"))
     assert said.endswith("(worst class: a)")

@@ -445,30 +445,6 @@ def test_short_names_of_columns_never_make_them_look_less_dangerous(name, cells,
 
 
 @pytest.mark.parametrize(
-    ("cells", "said"),
-    [
-        (
-            [1, 2, 3, 7],
-            "holds 4 different whole numbers, which t takes as amounts in order; if",
-        ),
-        ([1, 2], ""),  # there order makes no difference
-        ([*range(51)], ""),
-        (["1", "2", "3", "7"], ""),  # compared as names
-    ],
-    ids=["codes", "two", "amounts", "texts"],
-)
-def test_t_is_too_small_for_whole_numbers_that_are_codes(cells, said):
-    found = suggest_roles(pd.DataFrame({"diagnosis": cells * 4})).loc[0]
-    assert found["role"] == "sensitive" and found["warning"].startswith(said)
-    assert bool(said) == bool(found["warning"])
-    data = pd.DataFrame({"town": list("ABBB"), "diagnosis": [1, 1, 2, 3]})
-    ordered, equal = (
-        tk.t_closeness(data, "town", "diagnosis", kind=k) for k in ("auto", "equal")
-    )
-    assert (ordered, equal) == (0.375, 0.5)  # (1/2 + 1/4) / 2, and 1/2
-
-
-@pytest.mark.parametrize(
     ("cells", "marked"),
     [
         ([*range(18, 90)] + [999] * 3, 3),

@@ -14,7 +14,7 @@ import toolkit as tk
 from tests.needs import examples
 from tests.oracles.classes import Classes
 from tests.oracles.pif import rows_of
-from tests.tables import tables
+from tests.tables import filled, tables
 from toolkit.plots import disclosure as plots
 from toolkit.widgets import (
     METRICS,
@@ -378,7 +378,7 @@ def test_more_classes_than_fit_a_menu_are_picked_by_number(monkeypatch):
 @settings(max_examples=examples(12))
 @given(TABLES, st.sampled_from([*METRICS]))
 def test_every_table_can_be_drawn(data, metric):
-    table, _ = roles(data)
+    table, _ = roles(filled(data))
     seen = class_view(table, metric)
     for figure in (class_figure(seen), threshold_figure(table, 2, 2, 0.2, 1)):
         figure.draw_without_rendering()
@@ -419,7 +419,7 @@ def test_what_cannot_be_explored_is_refused(call, error, message):
 
 @given(TABLES, st.integers(1, 4), st.integers(1, 4), st.integers(0, 10), st.floats(0.01, 5))
 def test_violations_against_the_oracle(data, k, l, tenths, beta):  # noqa: E741
-    table, truth = roles(data)
+    table, truth = roles(filled(data))
     t = tenths / 10
     found = threshold_violations(table, k, l, t, beta, kind="equal")
     marks = [
@@ -450,7 +450,7 @@ def test_nothing_is_asked_at_first_and_every_slider_counts():
 
 def test_suppressed_rows_belong_to_no_class():
     data = pd.DataFrame({"town": list("AA*B"), "illness": ["flu", "hiv", "hiv", "flu"]})
-    table = tk.equivalence_classes(data, "town", "illness")
+    table = tk.equivalence_classes(data, "town", "illness", suppressed="*")
     found = threshold_violations(table, 2, 2, 1, 10)
     assert found["rows"].tolist() == [1, 1, 0, 0, 1] and found["share"].iloc[0] == 1 / 3
     assert "<b>1 of 2 classes</b> violates" in threshold_summary(table, 2, 1, 1, 10)

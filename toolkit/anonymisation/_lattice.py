@@ -138,7 +138,7 @@ class Lattice:
         tables = check_hierarchies(hierarchies, names) if names else []
         secret = None if sensitive is None else check_sensitive(data, sensitive, positions)
         secrets = [] if secret is None else [secret]
-        classes = Asked(data, positions).classify(secrets, missing, None)
+        classes = Asked(data, positions).classify(secrets, missing)
         self.data: pd.DataFrame = data
         self.classes: EquivalenceClasses = classes
         self.columns = [

@@ -277,7 +277,7 @@ class _Values:
     """The sensitive values; the halves of a cut are judged as classes of the whole table."""
 
     def __init__(self, part: pd.DataFrame, secret: int, asked: Requirements) -> None:
-        self.whole = Asked(part, []).classify([secret], "category", None)
+        self.whole = Asked(part, []).classify([secret], "category")
         """The class table of everyone in one class, which must keep what is asked."""
         if asked.violated(self.whole).any():
             raise ValueError(

@@ -407,7 +407,7 @@ def _privacy(
     names = ["k"] + ["l", "entropy_l", "t"] * bool(secret) + ["c"] * (l is not None)
     found: dict[str, float | None] = dict.fromkeys(names, np.nan)
     if len(data) and secret:
-        classes = Asked(data, list(positions)).classify(secret, "category", None)
+        classes = Asked(data, list(positions)).classify(secret, "category")
         found |= {"k": k_anonymity(classes), "l": l_diversity(classes)}
         found |= {
             "entropy_l": entropy_l_diversity(classes),

@@ -29,7 +29,13 @@ from .._validation import (
     listed,
     match_by_text,
 )
-from ..classes import ClassTable, RowsSideBySide, as_classes, class_table, side_by_side
+from ..classes import (
+    ClassTable,
+    RowsSideBySide,
+    class_table,
+    equivalence_classes,
+    side_by_side,
+)
 from ..disclosure.identity import k_anonymity
 from ..information.pif import (
     cell_information_gain,
@@ -147,7 +153,8 @@ def discernability(
     Parameters
     ----------
     data, quasi_identifiers, missing
-        As for `class_penalties`; records left out count as suppressed.
+        As for `class_penalties`; suppressed are records that a class table leaves out, such as
+        one made with ``equivalence_classes(..., suppressed="*")``.
     removed : int
         Suppressed records that are not in the table any more.
 
@@ -169,7 +176,8 @@ def discernability(
 
     Examples
     --------
-    >>> discernability(pd.DataFrame({"town": list("AAAB*")}), "town")
+    >>> release = pd.DataFrame({"town": list("AAAB*")})
+    >>> discernability(equivalence_classes(release, "town", suppressed="*"))
     15
     """
     classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
@@ -194,7 +202,8 @@ def classification_metric(
     Parameters
     ----------
     data, quasi_identifiers, label, missing
-        As for `class_penalties`; records left out count as suppressed.
+        As for `class_penalties`; suppressed are records that a class table leaves out, such as
+        one made with ``equivalence_classes(..., suppressed="*")``.
     removed : int
         Suppressed records that are not in the table any more.
 
@@ -284,7 +293,7 @@ def _divergences(
     positions = check_quasi_identifiers(rows.before, both.names)
     names, fine = list(rows.before.columns[positions]), encode(rows.before, positions)
     places = check_quasi_identifiers(rows.after, names, "quasi_identifiers in treated")
-    classes = as_classes(rows.after, names, None, "category", wants_sensitive=False)
+    classes = equivalence_classes(rows.after, names, suppressed=TOP)
     coarse = encode(rows.after, places)
     records = np.ones(fine.rows) if rows.records is None else rows.records.astype(float)
     kept, n = classes.ids >= 0, float(records.sum())

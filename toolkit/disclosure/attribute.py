@@ -650,7 +650,7 @@ def t_closeness_by_class(
     Examples
     --------
     >>> data = pd.DataFrame({"town": list("AABB"), "pay": [3, 5, 4, 6]})
-    >>> t_closeness_by_class(data, "town", "pay").round(3).to_dict()
+    >>> t_closeness_by_class(data, "town", "pay", kind="ordered").round(3).to_dict()
     {'A': 0.167, 'B': 0.167}
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
@@ -684,10 +684,11 @@ def t_closeness(
     data, quasi_identifiers, sensitive, missing
         As for `class_counts`. In an order, a missing value comes last.
     kind : {"auto", "ordered", "equal"} or table
-        Which distance. "auto" is ordered for numbers, dates and ordered categories, else
-        equal, also for those that cannot be put into one order, such as days beside times.
-        "ordered" takes unordered categories of numbers or dates by their values. A hierarchy
-        is a table with a row per value: the value, then its label on each level.
+        Which distance. "auto" is ordered for dates, ordered categories and numbers that are
+        not all whole. It is equal for everything else: also for whole numbers, which may be
+        codes, and for values without one order, such as days beside times. "ordered" takes
+        whole numbers and unordered categories by their values. A hierarchy is a table with a
+        row per value: the value, then its label on each level.
 
     Returns
     -------
@@ -721,9 +722,9 @@ def t_closeness(
     The paper's salaries in thousands, of which one class has the lowest three:
 
     >>> data = pd.DataFrame({"class": list("aaabbbccc"), "pay": [3, 4, 5, 6, 8, 11, 7, 9, 10]})
-    >>> t_closeness_by_class(data, "class", "pay").round(3).to_dict()
+    >>> t_closeness_by_class(data, "class", "pay", kind="ordered").round(3).to_dict()
     {'a': 0.375, 'b': 0.167, 'c': 0.236}
-    >>> t_closeness(data, "class", "pay")
+    >>> t_closeness(data, "class", "pay", kind="ordered")
     0.375
     """
     return greatest_distance(_anywhere(data, quasi_identifiers, sensitive, missing), kind)
@@ -787,10 +788,11 @@ def recursive_ratios(classes: Any, l: int) -> ClassNumbers:  # noqa: E741
 @by_kind()
 def distances(classes: Any, kind: Any) -> ClassNumbers:
     """Earth mover's distance of each class from the table."""
-    values = classes.sensitive.values
+    pairs = classes.sensitive
+    kind = distance_meant(kind, pairs.values, pairs.orderable)
     if not isinstance(kind, str):
         found = _hierarchical_distances(classes, kind)
-    elif kind_of_distance(kind, values, classes.sensitive.orderable) == "ordered":
+    elif kind == "ordered":
         found = _ordered_distances(classes)
     else:
         found = equal_distance(classes.tally)
@@ -805,8 +807,7 @@ def greatest_distance(classes: Any, kind: Any) -> float:
     alone. So where a class holds nothing but the value that is farthest, no other is farther.
     """
     pairs = classes.sensitive
-    if isinstance(kind, str):
-        kind = kind_of_distance(kind, pairs.values, pairs.orderable)
+    kind = distance_meant(kind, pairs.values, pairs.orderable)
     each, totals = np.arange(len(pairs.values)), pairs.totals
     alone = replace(pairs, of_class=each, of_value=each, records=totals, starts=each)
     by_value = replace(classes, sizes=totals, counts=alone)
@@ -824,8 +825,10 @@ def _log(base: Any) -> float:
     return math.log(number(base, "base", "(1, inf)", kind, "a finite number above 1"))
 
 
-def kind_of_distance(kind: str, values: pd.Index, orderable: bool) -> str:
-    """Which distance is meant, "ordered" or "equal"; warns of numbers stored as text."""
+def distance_meant(kind: Any, values: pd.Index, orderable: bool) -> Any:
+    """Which distance is meant: "ordered", "equal", or the hierarchy as it came."""
+    if not isinstance(kind, str):
+        return kind
     check_choice(kind, "kind", ("auto", "ordered", "equal"))
     if kind == "ordered" and not (orderable and _has_ranks(values)):
         raise ValueError(
@@ -836,7 +839,7 @@ def kind_of_distance(kind: str, values: pd.Index, orderable: bool) -> str:
     if kind != "auto":
         return kind
     if orderable and is_ordered(values):
-        return "ordered"
+        return "equal" if _are_whole(values) else "ordered"
     texts = values.dropna()
     for some in (texts[:20], texts):  # where the first are none, the others need no look
         text = bool(len(some)) and all(isinstance(value, str) for value in some)
@@ -851,6 +854,14 @@ def kind_of_distance(kind: str, values: pd.Index, orderable: bool) -> str:
         stacklevel=2,
     )
     return "equal"
+
+
+def _are_whole(values: pd.Index) -> bool:
+    """Whether values are whole numbers, whatever holds them: these may be codes."""
+    kind = kind_of(values)
+    if kind not in ("floating", "mixed-integer-float", "decimal"):
+        return kind == "integer"
+    return all(abs(value) != math.inf and int(value) == value for value in values.dropna())
 
 
 def is_ordered(values: pd.Index) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._grouping import Encoded
+from .._grouping import Encoded, kind_of
 from .._typing import IntArray, by_kind
 from .._validation import check_partition, listed
 from ..classes import (
@@ -81,13 +81,14 @@ def linkage_candidates(
     -------
     Series of shape (n_records,)
         Rows of `register`, at least 0; for a record whose person is there, one over it is the
-        probability of the right link. Larger is safer, 0 cannot be linked. Index of `data`;
-        missing for records that are left out.
+        probability of the right link. Larger is safer; 0 says that none was found as written,
+        where José may stand as JOSÉ. Index of `data`; missing for records that are left out.
 
     Raises
     ------
     TypeError, ValueError
-        As `record_class_sizes`, or if `register` lacks a column.
+        As `record_class_sizes`, or if `register` lacks a column, or has text in one where
+        `data` has numbers.
 
     References
     ----------
@@ -317,6 +318,14 @@ def link(
     """Link class tables, where a class of `data` may have nobody in the population."""
     classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
     people = _classes_of_population(population, classes, role)
+    pairs = zip(classes.quasi_identifiers, classes.values, people.values, strict=True)
+    for name, known, others in pairs:
+        mine, theirs = _family(known), _family(others)
+        if mine and theirs and mine != theirs:
+            raise ValueError(
+                f"{role}: column {name!r} holds {theirs} where data holds {mine}, so that no"
+                f" two cells could be equal; write both tables alike."
+            )
     joint, here, there = link_classes(classes, people)
     rows = len(joint.codes[0]) if joint.codes else 1
     joint = Encoded(joint.codes, joint.held, rows)
@@ -329,6 +338,24 @@ def link(
     return LinkedClasses(classes, people, number[here], matches[here])
 
 
+FAMILIES = {
+    **dict.fromkeys(["integer", "floating", "mixed-integer-float", "decimal"], "numbers"),
+    **dict.fromkeys(["datetime64", "datetime", "date"], "dates"),
+    **{"boolean": "numbers", "string": "text", "time": "times of the day"},
+    **{"timedelta64": "durations", "timedelta": "durations", "period": "periods"},
+    **{"interval": "intervals", "bytes": "bytes"},
+}
+"""What kinds of cells, as pandas calls them, may equal each other."""
+
+
+def _family(values: pd.Index) -> str | None:
+    """What values are, if cells of another family surely differ from them."""
+    known = values.dropna()
+    family = FAMILIES.get(kind_of(known)) if len(known) else None
+    zone = getattr(known.astype(object)[0], "tzinfo", None) if family == "dates" else None
+    return family if zone is None else "dates with a time zone"
+
+
 def _classes_of_population(
     population: Any, classes: EquivalenceClasses, role: str
 ) -> EquivalenceClasses:
@@ -337,7 +364,7 @@ def _classes_of_population(
     if not isinstance(population, EquivalenceClasses):
         names = list(classes.quasi_identifiers)
         asked = ask(population, names, role, f"quasi_identifiers in {role}")
-        found = asked.classify([], classes.missing, None)
+        found = asked.classify([], classes.missing)
     here, there = classes.quasi_identifiers, found.quasi_identifiers
     if list(here) != list(there):
         raise ValueError(

@@ -31,7 +31,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._grouping import encode, row_labels, sorted_by_value
-from .._typing import frame_of_arrow, in_engine
+from .._typing import IntArray, frame_of_arrow, in_engine
 from .._validation import (
     check_choice,
     check_columns,
@@ -56,9 +56,9 @@ from ..classes import (
     with_people,
 )
 from ..disclosure.attribute import (
+    distance_meant,
     distances,
     greatest_distance,
-    kind_of_distance,
     labels_by_level,
     recursive_ratios,
 )
@@ -115,14 +115,11 @@ class ClassesInEngine:
     n_records: int
     """Records in classes."""
     dropped: int
-    suppressed: int
-    mark: Any
-    """What a record shows in every quasi-identifier if it is suppressed."""
 
     @property
     def rows(self) -> int:
         """Records of the table, those that are left out among them."""
-        return self.n_records + self.dropped + self.suppressed
+        return self.n_records + self.dropped
 
     @property
     def q(self) -> list[str]:
@@ -178,15 +175,14 @@ class ClassesInEngine:
     @property
     def _what(self) -> tuple[Any, ...]:
         """What makes a class, among the classes of the same counts."""
-        return self.quasi_identifiers, self.sensitive, self.missing, self.suppressed > 0
+        return self.quasi_identifiers, self.sensitive, self.missing
 
     def _kept(self, name: str, ask: Callable[[], Any]) -> Any:
         """What the engine keeps with the counts, once it was asked for."""
         kept, what = self.counted.counts.sized, (name, *self._what)
         if what not in kept:
-            texts = self.counted.counts.texts.values()
             with clear_errors(self.table, "counting the records of each class"):
-                kept[what] = cached(ask(), *texts)
+                kept[what] = cached(ask())
         return kept[what]
 
     @cached_property
@@ -312,15 +308,9 @@ class ClassesInEngine:
         number = None if people is None else cells[count].fill_null(0)
         size = cells.count().over(ibis.window(group_by=names))
         found = {name: f(size, number) for name, f in numbers.items()}
-        out = [
-            _left_out(cells, names, self.sensitive, self.missing),
-            _suppressed(cells, names, self.mark) if self.suppressed else None,
-        ]
-        for lacks in out:
-            if lacks is not None:
-                found = {
-                    name: ibis.ifelse(lacks, ibis.null(), one) for name, one in found.items()
-                }
+        lacks = _left_out(cells, names, self.sensitive, self.missing)
+        if lacks is not None:
+            found = {name: ibis.ifelse(lacks, ibis.null(), one) for name, one in found.items()}
         found = {free_name(name, {key}): number for name, number in found.items()}
         asked = cells.select(cells[key], *named(found))
         self.counted.note(asked)
@@ -373,7 +363,7 @@ class ClassesInEngine:
             found = {role: fetch(number)[0][0].as_py() for role, number in asked.items()}
         made = int(found["classes"]), list(self.quasi_identifiers), self.missing
         lacking = int(found.get("known") or 0), int(found.get("secret") or 0)
-        return Facts(self.n_records, *made, *lacking, self.dropped, self.suppressed)
+        return Facts(self.n_records, *made, *lacking, self.dropped, 0)
 
     # Values
 
@@ -438,6 +428,14 @@ class ClassesInEngine:
         _check_bins(self.values <= MOST_VALUES, self.sensitive, MOST_VALUES)
         here = fetch_counts(self.table, self.s, totals, "total", self.values)
         return here.arrow, here.frame, here.records
+
+    @property
+    def secrets(self) -> tuple[pd.Index, IntArray, bool]:
+        """Sensitive values in their order, the records of each, and that they have one."""
+        _, frame, records = self.value_table
+        one = frame.shape[1] == 1
+        cells = frame.iloc[:, 0] if one else [*frame.itertuples(index=False, name=None)]
+        return pd.Index(cells, tupleize_cols=False), records, True
 
     def farthest(self, kind: Any) -> float | None:
         """Distance of the farthest value from the table, if a class holds nothing else."""
@@ -817,7 +815,6 @@ def classes_in_engine(
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],
     missing: str,
-    mark: Any,
 ) -> ClassesInEngine:
     """Make the classes of distinct rows that stay in the engine."""
     table, whole = counted.table, counted.counted
@@ -826,22 +823,15 @@ def classes_in_engine(
     pairs = whole.select(**names, n=whole[counted.count_name])
     q = [f"q{j}" for j in range(len(quasi_identifiers))]
     s = [f"s{j}" for j in range(len(sensitive))]
-    dropped = suppressed = 0
+    dropped = 0
     out = _left_out(pairs, q, s, missing)
     if out is not None:
         dropped = _records(table, pairs.filter(out))
         pairs = pairs.filter(~out)
         check_dropped(dropped, table.records)
-    starred = _suppressed(pairs, q, mark)
-    if starred is not None:
-        suppressed = _records(table, pairs.filter(starred))
-        if 0 < suppressed < table.records - dropped:
-            pairs = pairs.filter(~starred)
-        else:
-            suppressed = 0
     roles = tuple(quasi_identifiers), tuple(sensitive), missing
-    left = table.records - dropped - suppressed
-    return ClassesInEngine(table, *roles, counted, pairs, left, dropped, suppressed, mark)
+    left = table.records - dropped
+    return ClassesInEngine(table, *roles, counted, pairs, left, dropped)
 
 
 def _left_out(table: Any, q: Sequence[str], s: Sequence[str], missing: str) -> Any:
@@ -852,15 +842,6 @@ def _left_out(table: Any, q: Sequence[str], s: Sequence[str], missing: str) -> A
     if missing != "drop" or not names:
         return None
     return ibis.or_(*[table[name].isnull() for name in names])
-
-
-def _suppressed(pairs: Any, q: Sequence[str], mark: Any) -> Any:
-    """Condition of rows that show the mark in every quasi-identifier."""
-    import ibis
-
-    if mark is None or not q or not all(pairs[name].type().is_string() for name in q):
-        return None
-    return ibis.and_(*[(pairs[name] == str(mark)).fill_null(False) for name in q])
 
 
 def _records(table: EngineTable, pairs: Any) -> int:
@@ -1053,7 +1034,7 @@ class AskedInEngine(Asked):
         self,
         secret: list[int],
         missing: str,
-        mark: Any = "*",
+        mark: Any = None,
         *,
         person: Any = None,
         anywhere: bool = False,
@@ -1063,7 +1044,7 @@ class AskedInEngine(Asked):
             return self._classify_people(secret, missing, mark, person)
         counted = self.count(secret, missing)
         if anywhere and (self.stays or not counted.fits):
-            return self.classify_there(secret, missing, mark)
+            return self.classify_there(secret, missing)
         check_needs_memory(counted.fits, "this answer", counted.in_words)
         return self._here(counted, secret, missing, mark)
 
@@ -1078,6 +1059,13 @@ class AskedInEngine(Asked):
         check_classes_of_people(missing)
         who = self.data.columns[check_person(self.data, person, self.positions)]
         known, cells = self._names(self.positions), self.table.cells
+        if cells[who].type().is_string():
+            ids, alike = cells[who].nunique(), cells[who].strip().lower().nunique()
+            if fetch(ids)[0][0].as_py() != fetch(alike)[0][0].as_py():
+                raise ValueError(
+                    f"person: {who!r} holds values that differ only in case or blanks; write"
+                    f" equal ones alike."
+                )
         pairs = cells.filter(cells[who].notnull()).select(*known, who).distinct()
         each = replace(self.table, expression=pairs.select(*known), key=None)
         made = self.classify(secret, missing, mark)
@@ -1085,16 +1073,16 @@ class AskedInEngine(Asked):
             return with_people(made, np.zeros_like(made.sizes))
         with warnings.catch_warnings():  # of records that are left out, `made` has told
             warnings.simplefilter("ignore")
-            people = replace(self, table=each).classify([], missing, None)
+            people = replace(self, table=each).classify([], missing)
             return with_people(made, link_here(made, people, None, missing).matches)
 
-    def classify_there(self, secret: list[int], missing: str, mark: Any) -> ClassesInEngine:
+    def classify_there(self, secret: list[int], missing: str) -> ClassesInEngine:
         """Leave the class table in the engine, whether it fits or not."""
         counted = self.count(secret, missing)
         wild = missing == "wildcard"
         check_needs_memory(not wild, "missing='wildcard'", counted.in_words)
         names, hidden = self._names(self.positions), self._names(secret)
-        return classes_in_engine(counted, names, hidden, missing, mark)
+        return classes_in_engine(counted, names, hidden, missing)
 
     def count(self, secret: list[int], missing: str) -> DistinctInEngine:
         """Have the engine count the distinct rows."""
@@ -1138,7 +1126,7 @@ def class_sizes_in_engine(
     check_no_weights(weights)
     if person is not None:
         found = ask_in_engine(table, columns, columns="columns")
-        made = found.classify([], "category", None, person=person)
+        made = found.classify([], "category", person=person)
         return made.per_class(made.matches, "people")
     names = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
     asked = [names.columns[j] for j in check_columns(names, columns, "columns")]
@@ -1161,22 +1149,19 @@ def ratios_in_engine(classes: ClassesInEngine, l: int) -> RemoteNumbers:  # noqa
 @in_engine(distances, ClassesInEngine)
 def distances_in_engine(classes: ClassesInEngine, kind: Any) -> RemoteNumbers:
     """Classes with their `distance`."""
-    _, frame, _ = classes.value_table
-    values = pd.Index(frame.iloc[:, 0])
+    values, _, orderable = classes.secrets
+    kind = distance_meant(kind, values, orderable)
     if isinstance(kind, str):
-        kind = kind_of_distance(kind, values, True)
-        found = classes.distances(kind)
-    else:
-        found = classes.hierarchical(labels_by_level(kind, values, classes.sensitive[0]))
-    return RemoteNumbers(classes, found)
+        return RemoteNumbers(classes, classes.distances(kind))
+    labels = labels_by_level(kind, values, classes.sensitive[0])
+    return RemoteNumbers(classes, classes.hierarchical(labels))
 
 
 @in_engine(greatest_distance, ClassesInEngine)
 def greatest_in_engine(classes: ClassesInEngine, kind: Any) -> float:
     """Greatest distance of a class, looked for as in memory."""
-    values = pd.Index(classes.value_table[1].iloc[:, 0])
-    if isinstance(kind, str):
-        kind = kind_of_distance(kind, values, True)
+    values, _, orderable = classes.secrets
+    kind = distance_meant(kind, values, orderable)
     found = classes.farthest(kind)
     return distances(classes, kind).worst("distance", "greatest") if found is None else found
 
@@ -1205,8 +1190,13 @@ def link_in_engine(
     together = len(here) == 2 and same_engine(here[0].table, here[1].table)
     _check_one_engine(together, role, large[0].in_words)
     mine, theirs = here
-    there = theirs.classify_there([], known, None)
-    return PeopleInEngine(mine.classify_there([], known, "*"), there)
+    for name in names:
+        kinds = [one.table.cells.schema()[name].is_string() for one in here]
+        if kinds[0] != kinds[1]:
+            what = ["text where data holds none", "no text where data holds text"][kinds[0]]
+            raise ValueError(f"{role}: column {name!r} holds {what}; write both tables alike.")
+    there = theirs.classify_there([], known)
+    return PeopleInEngine(mine.classify_there([], known), there)
 
 
 @in_engine(link, ClassesInEngine)
@@ -1220,7 +1210,7 @@ def link_classes_in_engine(
     assert table is not None
     names = list(data.quasi_identifiers)
     asked = ask_in_engine(table, names, "population", "quasi_identifiers in population")
-    return PeopleInEngine(data, asked.classify_there([], data.missing, None))
+    return PeopleInEngine(data, asked.classify_there([], data.missing))
 
 
 # Uniqueness by sets of columns

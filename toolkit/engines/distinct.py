@@ -15,10 +15,8 @@ these, and the metrics finish in memory.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import uuid
-import weakref
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -62,16 +60,12 @@ BYTES_PER_CELL = 40
 """Memory that a cell of the class table takes at the height of the work."""
 
 
-FEW_TEXTS = 64
-"""Up to so many texts of a column are grouped by their places in a list."""
-
-
 MANY_RECORDS = 3_000_000
-"""From so many records on, looking for columns of few texts costs less than it saves."""
+"""From so many records on, a further question costs less than sorting words saves."""
 
 
 FIRST_RECORDS = 100_000
-"""Records whose texts are counted before all are, to leave out columns of many texts."""
+"""Records that are looked at first."""
 
 
 MANY_DIFFERENT = 0.6
@@ -98,8 +92,6 @@ class Counts:
     name: str
     rows: int
     sql: str
-    texts: Mapping[str, Texts] = field(default_factory=dict)
-    """Columns that hold the place of a text in a list."""
     brought: Brought | None = None
     """The rows, once they were fetched."""
     sized: dict[Any, Any] = field(default_factory=dict)
@@ -113,7 +105,7 @@ class Counts:
         if self.backend is None:
             return self.made
         with _shown(self.backend, without_codes(self.made)) as rows:
-            kept = cached(rows, *self.texts.values())
+            kept = cached(rows)
         self.made = None
         return kept
 
@@ -122,12 +114,6 @@ class Counts:
         """The rows in Arrow, numbers perhaps as codes of them."""
         there = self.backend is None or self.made is None
         return fetch(self.kept) if there else self.made
-
-    @cached_property
-    def expression(self) -> Any:
-        """The distinct rows with text as text."""
-        cells = {name: texts.at(self.kept[name]) for name, texts in self.texts.items()}
-        return self.kept.mutate(*named(cells)) if cells else self.kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +128,7 @@ class DistinctInEngine:
     def counted(self) -> Any:
         """Expression: the columns, and `count_name`."""
         with clear_errors(self.table, "keeping the distinct rows"):
-            return self.counts.expression
+            return self.counts.kept
 
     @property
     def count_name(self) -> str:
@@ -192,7 +178,7 @@ class DistinctInEngine:
             with clear_errors(self.table, "fetching the class table"):
                 arrow = self.counts.arrow
             records = arrow[self.count_name].to_numpy().astype(np.int64, copy=False)
-            arrow = _with_texts(arrow.drop_columns([self.count_name]), self.counts.texts)
+            arrow = _with_codes(arrow.drop_columns([self.count_name]))
             cells, order = sorted_by_value(encode_arrow(arrow))
             self.counts.brought = Brought(arrow, order, cells, records[order])
         return DistinctRowsHere(self.table, self.columns, self.counts.brought)
@@ -208,7 +194,7 @@ def count_distinct_rows(table: EngineTable, columns: Sequence[str]) -> DistinctI
         check_engine_column(cells.columns, name, "columns", cells.schema()[name])
     with clear_errors(table, f"counting the distinct rows of {', '.join(columns)}"):
         found = _counted_again(table, columns)
-        found = found or _counted(table, columns, _few_texts(table, columns))
+        found = found or _counted(table, columns)
     check_engine_rows(found.rows if columns else table.records)
     _keep(table, columns, found)
     return DistinctInEngine(table, columns, found)
@@ -225,61 +211,21 @@ def _counted_again(table: EngineTable, columns: tuple[str, ...]) -> Counts | Non
     name = free_name(RECORDS, set(columns))
     number = least.kept[least.name].sum().cast("int64")
     asked = least.kept.group_by(list(columns)).aggregate(**{name: number})
-    texts = {text: least.texts[text] for text in columns if text in least.texts}
-    kept = cached(asked, *texts.values())
-    return Counts(kept, name, int(fetch(kept.count())[0][0].as_py()), sql_of(asked), texts)
+    kept = cached(asked)
+    return Counts(kept, name, int(fetch(kept.count())[0][0].as_py()), sql_of(asked))
 
 
-def _counted(
-    table: EngineTable, columns: tuple[str, ...], few: Mapping[str, Sequence[str]]
-) -> Counts:
-    """Count the table; columns of few texts by the place of each text in a list."""
+def _counted(table: EngineTable, columns: tuple[str, ...]) -> Counts:
+    """Count the table."""
     cells, name = table.cells, free_name(RECORDS, set(columns))
-    texts = {column: texts_there(table, few[column]) for column in few}
-    places = {column: texts[column].place(cells[column]) for column in few}
-    cells = cells.mutate(*named(places))
-    if columns and (here := _sorted_here(table, cells.select(*columns), texts, name)):
-        if any(here.made[column].null_count for column in texts):
-            return _counted(table, columns, {})
+    if columns and (here := _sorted_here(table, cells.select(*columns), name)):
         if bytes_of_rows(here.rows, columns) > table.budget:
             _ = here.kept
         return here
     grouped = cells.group_by(list(columns)) if columns else cells
     asked = grouped.aggregate(**{name: cells.count()})
-    kept = cached(asked, *texts.values())
-    lost = {f"lost {text}": kept[text].isnull().any() for text in texts}
-    [found] = fetch(kept.aggregate(rows=kept.count(), **lost)).to_pylist()
-    if any(found[column] for column in lost):  # a text came to the table meanwhile
-        return _counted(table, columns, {})
-    return Counts(kept, name, int(found["rows"]), sql_of(asked), texts)
-
-
-def _few_texts(table: EngineTable, columns: Sequence[str]) -> dict[str, list[str]]:
-    """List the texts of columns of few texts, where DuckDB is to group many records."""
-    import ibis
-
-    cells = table.cells
-    names = [name for name in columns if cells.schema()[name].is_string()]
-    if not (names and _is_large(table)):
-        return {}
-    first = cells.select(names).limit(FIRST_RECORDS)
-    different = {f"{j}": first[name].nunique() for j, name in enumerate(names)}
-    [found] = fetch(first.aggregate(**different)).to_pylist()
-    names = [name for j, name in enumerate(names) if found[f"{j}"] <= FEW_TEXTS]
-    if not names:
-        return {}
-    distinct = [
-        cells.select(text=cells[name])
-        .distinct()
-        .limit(FEW_TEXTS + 2)
-        .mutate(column=ibis.literal(j))
-        for j, name in enumerate(names)
-    ]
-    texts: dict[str, list[str]] = {name: [] for name in names}
-    for row in fetch(ibis.union(*distinct)).to_pylist():
-        if row["text"] is not None:
-            texts[names[row["column"]]].append(row["text"])
-    return {name: sorted(some) for name, some in texts.items() if len(some) <= FEW_TEXTS}
+    kept = cached(asked)
+    return Counts(kept, name, int(fetch(kept.count())[0][0].as_py()), sql_of(asked))
 
 
 def _is_large(table: EngineTable) -> bool:
@@ -290,15 +236,13 @@ def _is_large(table: EngineTable) -> bool:
     return stored and table.engine == "duckdb" and table.records >= MANY_RECORDS
 
 
-def _sorted_here(
-    table: EngineTable, cells: Any, texts: Mapping[str, Texts], name: str
-) -> Counts | None:
+def _sorted_here(table: EngineTable, cells: Any, name: str) -> Counts | None:
     """Count records as words, sorted by value, if words hold them and that is worth it."""
     kinds = cells.schema()
     whole = all(kind.is_integer() or kind.is_boolean() for kind in kinds.values())
     if not (whole and _is_large(table)):
         return None
-    fields = _fields(cells, texts)
+    fields = _fields(cells)
     widths = [bits for _, bits in fields.values()]
     beyond = sum(widths) > 63 or any(offset > 1 << 62 for offset, _ in fields.values())
     first = min(table.records, FIRST_RECORDS)
@@ -311,14 +255,14 @@ def _sorted_here(
     try:
         words = np.concatenate([np.zeros(0, np.int64), *fetch(asked)["word"].chunks])
     except Exception:
-        if fields == _fields(cells, texts):
+        if fields == _fields(cells):
             raise
         return None
-    if fields != _fields(cells, texts) or not words.size:  # written to meanwhile
+    if fields != _fields(cells) or not words.size:  # written to meanwhile
         return None
     words, records = count_keys(words, 1 << sum(widths))
-    made = _rows_of(words, fields, kinds.to_pyarrow(), texts).append_column(name, [records])
-    return Counts(made, name, len(records), sql_of(asked), texts, backend=cells.get_backend())
+    made = _rows_of(words, fields, kinds.to_pyarrow()).append_column(name, [records])
+    return Counts(made, name, len(records), sql_of(asked), backend=cells.get_backend())
 
 
 def _word(cells: Any, fields: Mapping[str, tuple[int, int]]) -> Any:
@@ -330,9 +274,7 @@ def _word(cells: Any, fields: Mapping[str, tuple[int, int]]) -> Any:
     return word
 
 
-def _rows_of(
-    words: IntArray, fields: Mapping[str, tuple[int, int]], kinds: Any, texts: Collection[str]
-) -> Any:
+def _rows_of(words: IntArray, fields: Mapping[str, tuple[int, int]], kinds: Any) -> Any:
     """Cells of words, in Arrow; numbers of few bits as codes of those that occur."""
     import pyarrow as pa
 
@@ -341,7 +283,7 @@ def _rows_of(
         unpacked(words, [bits for _, bits in fields.values()]), kinds, strict=True
     ):
         offset, bits = fields[kind.name]
-        few = pa.types.is_integer(kind.type) and kind.name not in texts and bits <= FEW_BITS
+        few = pa.types.is_integer(kind.type) and bits <= FEW_BITS
         places, numbers = close_gaps(codes) if few else (codes, codes)
         lacks = numbers == (1 << bits) - 1
         numbers = numbers.astype(np.int64)
@@ -351,105 +293,26 @@ def _rows_of(
     return pa.table(columns, list(fields))
 
 
-def _fields(cells: Any, texts: Mapping[str, Texts]) -> dict[str, tuple[int, int]]:
+def _fields(cells: Any) -> dict[str, tuple[int, int]]:
     """What is added to the cells of each column, and the bits that hold them then.
 
     All bits are set where a cell is missing. What is added is 0 or a power of two, so that a
     plan's SQL shows no cell.
     """
-    numbers = {
-        f"{j}": cells[name] for j, name in enumerate(cells.columns) if name not in texts
-    }
-    found: dict[str, Any] = {}
-    if numbers:
-        least = {f"min {j}": column.min() for j, column in numbers.items()}
-        most = {f"max {j}": column.max() for j, column in numbers.items()}
-        [found] = fetch(cells.aggregate(**least, **most)).to_pylist()
+    names = [*enumerate(cells.columns)]
+    least = {f"min {j}": cells[name].min() for j, name in names}
+    most = {f"max {j}": cells[name].max() for j, name in names}
+    [found] = fetch(cells.aggregate(**least, **most)).to_pylist()
     fields = {}
-    for j, name in enumerate(cells.columns):
+    for j, name in names:
         low, high = int(found.get(f"min {j}") or 0), int(found.get(f"max {j}") or 0)
-        high = len(texts[name].values) + 1 if name in texts else high
         offset = 1 << (-low - 1).bit_length() if low < 0 else 0
         fields[name] = offset, (high + offset + 1).bit_length()
     return fields
 
 
-class Texts:
-    """A list of texts that DuckDB has as a variable, so that a plan's SQL shows no cell.
-
-    The place of a cell is that of its text in their order, from 1, and the last if it is
-    missing. The variable goes when nobody has the list any more.
-    """
-
-    def __init__(self, connection: Any, name: str, values: Sequence[str]):
-        self.connection, self.name, self.values = connection, name, list(values)
-        connection.execute(f"SET VARIABLE {name} = ?", [[*values, None]])
-        at_the_end(self, partial(_forget, connection, name))
-
-    @property
-    def _list(self) -> Any:
-        return _of_duckdb("getvariable", ("string",), "array<string>")(self.name)
-
-    def place(self, cell: Any) -> Any:
-        """Place of a cell; NULL if it is not in the list."""
-        find = _of_duckdb("list_position", ("array<string>", "string"), "int64")
-        return find(self._list, cell).cast("uint8")
-
-    def at(self, place: Any) -> Any:
-        """Text at a place."""
-        take = _of_duckdb("list_extract", ("array<string>", "uint8"), "string")
-        return take(self._list, place)
-
-    def coded(self, places: Any) -> Any:
-        """Text at places in Arrow, as codes of its values."""
-        import pyarrow as pa
-
-        values = pa.array(self.values, pa.string())
-        chunks = [
-            pa.DictionaryArray.from_arrays(
-                pa.array(chunk - np.uint8(1), mask=chunk > len(values)), values
-            )
-            for chunk in map(np.asarray, places.chunks)
-        ]
-        return pa.chunked_array(chunks, pa.dictionary(pa.uint8(), pa.string()))
-
-
-_THERE: weakref.WeakValueDictionary[tuple[int, str], Texts] = weakref.WeakValueDictionary()
-"""Lists that a connection has, by its identity and their name."""
-
-
-def texts_there(table: EngineTable, values: Sequence[str]) -> Texts:
-    """Give the connection of a table a list of texts, unless it has it."""
-    connection = table.expression.get_backend().con
-    name = "texts_" + hashlib.sha256(repr(values).encode()).hexdigest()[:16]
-    found = _THERE.get((id(connection), name))
-    if found is None:
-        found = _THERE[id(connection), name] = Texts(connection, name, values)
-    return found
-
-
-def _forget(connection: Any, name: str) -> None:
-    if (id(connection), name) not in _THERE:  # nobody has asked for the same texts meanwhile
-        connection.execute(f"RESET VARIABLE {name}")
-
-
-def _of_duckdb(name: str, takes: tuple[str, ...], gives: str) -> Any:
-    """Return a function that DuckDB has, for expressions."""
-    import ibis
-
-    def of_one(one: Any) -> Any:
-        """Stand for a function of one argument."""
-
-    def of_two(one: Any, two: Any) -> Any:
-        """Stand for a function of two arguments."""
-
-    stand_in = of_one if len(takes) == 1 else of_two
-    there = {"catalog": "system", "database": "main"}  # not what somebody else named so
-    return ibis.udf.scalar.builtin(stand_in, name=name, signature=(takes, gives), **there)
-
-
-def cached(asked: Any, *texts: Texts) -> Any:
-    """Have the engine keep a table, and lists of texts, until nobody asks for it."""
+def cached(asked: Any) -> Any:
+    """Have the engine keep a table until nobody asks for it."""
     backend, name = asked.get_backend(), f"kept_{uuid.uuid4().hex}"
     if backend.name == "pyspark":
         frame = spark_frame(backend, asked).cache()
@@ -463,7 +326,7 @@ def cached(asked: Any, *texts: Texts) -> Any:
         with contextlib.suppress(Exception):
             _drop(backend, name)
         raise
-    at_the_end(kept.op(), partial(_drop, backend, name, *texts))
+    at_the_end(kept.op(), partial(_drop, backend, name))
     return kept
 
 
@@ -479,8 +342,8 @@ def _shown(backend: Any, arrow: Any) -> Iterator[Any]:
             backend.con.unregister(name)
 
 
-def _drop(backend: Any, name: str, *texts: Texts) -> None:
-    """Drop a table, and let go of the lists that were held up to now."""
+def _drop(backend: Any, name: str) -> None:
+    """Drop a table that was kept."""
     backend.raw_sql(f"DROP TABLE IF EXISTS temp.main.{name}")
 
 
@@ -604,14 +467,11 @@ def fetch_counts(
     return DistinctInEngine(table, tuple(columns), Counts(counted, name, rows, "")).bring()
 
 
-def _with_texts(arrow: Any, texts: Mapping[str, Texts]) -> Any:
+def _with_codes(arrow: Any) -> Any:
     """Make text codes of its values: rows are then cheap to take."""
     for j, name in enumerate(arrow.column_names):
-        column = arrow.column(j)
-        if name in texts:
-            arrow = arrow.set_column(j, name, texts[name].coded(column))
-        elif is_text(column.type):  # in its chunks, so that no text is copied
-            arrow = arrow.set_column(j, name, column.dictionary_encode())
+        if is_text(arrow.column(j).type):  # in its chunks, so that no text is copied
+            arrow = arrow.set_column(j, name, arrow.column(j).dictionary_encode())
     return arrow
 
 

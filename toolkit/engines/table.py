@@ -52,18 +52,12 @@ from .files import (
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 
 
-CANNOT = ("OperationNotDefinedError", "UnsupportedOperationError", "UnsupportedBackendType")
-
-
 SAID = (
     "BinderException CatalogException ConnectionException FatalException HTTPException"
     " IOException OSError FileNotFoundError OutOfMemoryException PermissionException"
     " PermissionError MissingExtensionException"
 ).split()
 """Errors whose words are about files, names and memory."""
-
-
-MISFITS = ("ConversionException", "OutOfRangeException", "ArrowInvalid", "DecimalException")
 
 
 LOST = ("connection", "connect", "py4jnetwork", "closed", "stopped")
@@ -923,7 +917,7 @@ def _is_interrupt(error: Exception) -> bool:
 def _may_be_said(error: Exception) -> bool:
     """Whether an engine's own words hold no cell: of files, memory, names and connections."""
     kind = type(error).__name__
-    return kind in SAID or kind in CANNOT or "JAVA_GATEWAY" in str(error)
+    return kind in SAID or "JAVA_GATEWAY" in str(error)
 
 
 def engine_error(
@@ -967,27 +961,8 @@ def engine_error(
             f"{what}; a view of a database may read no other file: if you trust it, make a"
             f" table of it there."
         )
-    if kind == "IbisTypeError":
-        return TypeError(
-            f"{what}; a column is of a type whose cells cannot be compared there: make text of"
-            f" it before you open the table."
-        )
-    if kind in CANNOT:
-        return TypeError(
-            f"{what}; this engine cannot do it (window functions are needed): copy the table"
-            f" to Parquet and open that."
-        )
-    if "java_gateway" in low:
-        return RuntimeError(
-            f"{what}; Spark needs Java 17: install it, or set JAVA_HOME, and check the master."
-        )
     if lost or any(word in low for word in LOST):
         return ConnectionError(f"{what}; open the connection again and repeat the call.")
-    if kind in MISFITS or re.search(r"cast|convert|overflow|out of range", low):
-        return RuntimeError(
-            f"{what}; a cell does not fit the type that a column is to have: correct the"
-            f" definition of the view or question, or make text of the column in the engine."
-        )
     return RuntimeError(f"{what}; ask the engine itself, whose own words could show cells.")
 
 

@@ -10,7 +10,7 @@ import difflib
 import html
 import json
 import math
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
@@ -19,8 +19,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from .._grouping import RANKED, kind_of
 from .._typing import IntArray, cell as cell_of, html_table, table_of
-from .._validation import check_choice, check_threshold, listed
+from .._validation import (
+    check_choice,
+    check_threshold,
+    folded,
+    listed,
+    several_spellings,
+)
 from ..classes import (
     SEVERAL,
     ClassNumbers,
@@ -29,11 +36,12 @@ from ..classes import (
     as_classes,
     ask,
     check_no_person,
+    equivalence_classes,
 )
-from ..disclosure.attribute import distances, recursive_ratios
+from ..disclosure.attribute import distance_meant, distances, recursive_ratios
 from ..disclosure.catalogue import FORMULAS, MODELS, THRESHOLDS, Model
 from ..disclosure.membership import in_population
-from .roles import QUASI, SENSITIVE, suggest_roles
+from .roles import QUASI, SENSITIVE, Assumptions, suggest_roles
 
 SIGNS = (
     {code: 0x2400 + code for code in range(32)}
@@ -177,7 +185,8 @@ def check_privacy(
     population : DataFrame or EquivalenceClasses, optional
         Everyone the records may be about.
     kind : {"auto", "ordered", "equal"}, hierarchy, or mapping from column to one of these
-        Distance of `t_closeness`.
+        Distance of `t_closeness`, which the report names. Whole numbers are equally far apart
+        unless they are said to be "ordered".
     several : {"separate", "as quasi-identifier", "joint"}
         What to do with several sensitive columns, as for `sensitive_tables`.
     missing : {"category", "drop", "wildcard"}
@@ -211,18 +220,40 @@ def check_privacy(
     False
     """
     given = locals()
-    if quasi_identifiers is None and isinstance(table := table_of(data), pd.DataFrame):
-        quasi, secret = suggested_names(table)
+    if quasi_identifiers is None and isinstance(frame := table_of(data), pd.DataFrame):
+        quasi, secret = suggested_names(frame)
         raise TypeError(
             f"quasi_identifiers must be named, as they are never guessed; look at each column,"
             f" then paste what is right of this suggestion: quasi_identifiers={quasi},"
             f" sensitive={secret}."
         )
     asked = check_thresholds({name: given[name] for name in THRESHOLDS})
-    classes, known = _tables(
-        data, quasi_identifiers, sensitive, several, missing, population, person
-    )
-    check_per_sensitive(kind, list(known))
+    known: dict[Hashable, ClassTable] = {}
+    classes: ClassTable
+    if isinstance(data, EquivalenceClasses):
+        as_classes(data, quasi_identifiers, sensitive, missing, wants_sensitive=False)
+        check_no_person(person)
+        classes = data
+        if data.counts is not None:
+            known[data.counts.name] = data
+    else:
+        check_choice(several, "several", SEVERAL)
+        table = ask(data, quasi_identifiers)
+        if population is not None:
+            table = table.beside(population, missing)
+        options: Any = {"missing": missing, "person": person, "anywhere": True}
+        if sensitive is not None:
+            known = table.by_secret(sensitive, several, **options)
+        # Of one table, unless it lacks who has no sensitive value
+        same = len(known) == 1 or (known and several != "as quasi-identifier")
+        if same and missing != "drop":
+            classes = next(iter(known.values()))
+        else:
+            classes = table.classify([], **options)
+    if isinstance(kind, dict):
+        check_per_sensitive(kind, list(known))
+    for owner, secrets in known.items():
+        check_secrets(asked, owner, secrets)
     measures = _measures(asked, classes, known, population, kind, l)
     # Of models that share a threshold, the last one is compared: the journalist's risk.
     compared = {one.model.keyword: one.model for one in measures}
@@ -239,6 +270,50 @@ def check_privacy(
     lacks = sum(one.facts().rows_with_missing_sensitive for one in known.values())
     facts = classes.facts()._replace(rows_with_missing_sensitive=lacks)
     return PrivacyReport(pd.DataFrame(rows, dtype=object), facts._asdict(), marks)
+
+
+def check_secrets(asked: Iterable[str], name: Hashable, table: ClassTable) -> None:
+    """Refuse thresholds of secrets where these count more than there is to learn.
+
+    A value that says nothing, or one value in several spellings, makes a class look diverse;
+    so does a person who has several records in it.
+    """
+    about = next((one for one in asked if THRESHOLDS[one].about == "values"), None)
+    if about is None:
+        return
+    values, records, _ = table.secrets
+    lacks, texts = np.asarray(values.isna()), []
+    if kind_of(values) not in RANKED:
+        texts = [folded(value) for value in values]
+        parts = [text if isinstance(text, tuple) else (text,) for text in texts]
+        lacks = np.array([not {"", "*"}.isdisjoint(part) for part in parts])
+    if lacks.any():
+        raise ValueError(
+            f"sensitive: {name!r} is missing in {records[lacks].sum():,} records, and {about}"
+            f" would count that as a value; fill these cells, or take the records out."
+        )
+    if len({*texts}) < len(texts):
+        raise several_spellings(f"sensitive: {name!r}", texts)
+    more = isinstance(table, EquivalenceClasses) and int((table.sizes > table.matches).sum())
+    if more:
+        raise ValueError(
+            f"person: {about} counts records, and {more:,} classes have more records than"
+            f" people; take one record for each person, or leave {about} out."
+        )
+
+
+def check_columns_of_secrets(asked: Collection[str], assumed: Assumptions) -> None:
+    """Refuse thresholds of secrets that a treatment of a table could not keep."""
+    about = next((one for one in asked if THRESHOLDS[one].about == "values"), None)
+    if about is None:
+        return
+    for name in assumed.sensitive:
+        check_secrets(asked, name, equivalence_classes(assumed.coded, [], name))
+    if assumed.who is not None and assumed.who.dropna().duplicated().any():
+        raise ValueError(
+            f"person: {about} counts records, and a person has several; take one record for"
+            f" each person, or leave {about} out."
+        )
 
 
 def suggested_names(data: pd.DataFrame) -> tuple[list[Any], list[Any]]:
@@ -387,32 +462,6 @@ def check_per_sensitive(kind: Any, known: Collection[Any]) -> Any:
     return kind
 
 
-def _tables(
-    data: Any,
-    quasi_identifiers: Any,
-    sensitive: Any,
-    several: str,
-    missing: str,
-    population: Any,
-    person: Any,
-) -> tuple[ClassTable, dict[Hashable, ClassTable]]:
-    """Class table of the quasi-identifiers, and that of each sensitive column."""
-    if isinstance(data, EquivalenceClasses):
-        as_classes(data, quasi_identifiers, sensitive, missing, wants_sensitive=False)
-        check_no_person(person)
-        return data, {} if data.counts is None else {data.counts.name: data}
-    check_choice(several, "several", SEVERAL)
-    asked = ask(data, quasi_identifiers)
-    if population is not None:
-        asked = asked.beside(population, missing)
-    options = {"missing": missing, "person": person, "anywhere": True}
-    known = {} if sensitive is None else asked.by_secret(sensitive, several, **options)
-    same = len(known) == 1 or (known and several != "as quasi-identifier")
-    if same and missing != "drop":  # else it lacks who has no sensitive value
-        return next(iter(known.values())), known
-    return asked.classify([], **options), known
-
-
 def _measures(
     asked: Collection[str],
     classes: ClassTable,
@@ -469,6 +518,8 @@ def disclosures(
     if l is None:
         least = numbers.judge("l_diversity", MODELS["l_diversity"]).value
         l = max(int(least), 2)  # noqa: E741
+    values, _, orderable = table.secrets
+    kind = distance_meant(kind, values, orderable)
     called = kind if isinstance(kind, str) else "hierarchy"
     special = {
         "recursive_cl_diversity": (recursive_ratios(table, l), "c", l),

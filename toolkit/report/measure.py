@@ -239,6 +239,7 @@ def risk_report(
         who = assumed.numbers
         if k != checking.DEFAULT_K:
             check_enough_records(k, len(data))
+        checking.check_columns_of_secrets(asked, assumed)
         coded, people = assumed.with_population()
         known, secret = assumed.quasi_identifiers, assumed.sensitive
         first = first_lines(data, assumed.columns, known, secret, assumed.person, population)

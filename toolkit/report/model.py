@@ -670,7 +670,7 @@ def snippet(table: ExplorableTable, setting: Setting, *, save: str = "") -> str:
     if setting.k > 1:
         needed |= {("toolkit.classes", "equivalence_classes")}
         lines.append(f"quasi_identifiers = {_pretty(known, 20)}")
-        about = ["released", "quasi_identifiers", "suppressed=None"]
+        about = ["released", "quasi_identifiers"]
         alike = "sizes"
         if whose:
             about, alike = [*about, f"person={_quoted(whose[0])}"], "matches"
@@ -808,7 +808,7 @@ def _company(table: ExplorableTable, setting: Setting) -> tuple[pd.DataFrame, Bo
     coded = pd.DataFrame(columns, index=table.data.index)
     kept = np.ones(len(coded), bool)
     if setting.k > 1:
-        ids = equivalence_classes(coded, known, suppressed=None).ids
+        ids = equivalence_classes(coded, known).ids
         people = people_per_class(ids, table.people(setting.person), int(ids.max()) + 1)
         kept = people[ids] >= setting.k
     if not kept.any():

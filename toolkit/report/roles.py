@@ -24,9 +24,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._grouping import SCALES, class_ids, factorised, in_order, kind_of, written
+from .._grouping import RANKED, SCALES, class_ids, factorised, in_order, kind_of, written
 from .._typing import IntArray, table_of
-from .._validation import check_columns, check_table, listed
+from .._validation import check_columns, check_table, folded, listed, several_spellings
 from ..io.cells import (
     CURRENCY,
     WrittenDates,
@@ -92,10 +92,6 @@ MISSING_MARKS = (
     r"|#null!"
 )
 """What is written where nothing is known, in small letters."""
-
-
-MOST_CODES = 50
-"""Whole numbers of more different values than these are hardly codes."""
 
 
 FIGURES_FOR_NOTHING = frozenset(
@@ -627,12 +623,6 @@ def _said(column: _Column, role: str) -> str:
             "is a weight: each record stands for several people; that is not counted unless it"
             " is passed as weights"
         )
-    distinct = len(column.values)
-    if role == SENSITIVE and column.whole and 2 < distinct <= MOST_CODES:
-        return (
-            f"holds {distinct} different whole numbers, which t takes as amounts in order; if"
-            " they are codes, write the words they stand for, or t comes out too small"
-        )
     dates = pd.api.types.is_datetime64_any_dtype(column.values.dtype)
     dates = dates or compact_dates(column.values) is not None
     found = None if dates else column.dates
@@ -913,6 +903,9 @@ def person_numbers(column: pd.Series) -> pd.Series:
             f" name another column, or none, and records are counted."
         )
     codes, values = factorised(column.reset_index(drop=True))
+    texts = [folded(value) for value in values.dropna()]
+    if kind_of(values) not in RANKED and len({*texts}) < len(texts):
+        raise several_spellings(f"person: {str(column.name)!r}", texts)
     lacks = np.asarray(values.isna(), bool)[codes]
     numbers = pd.factorize(np.where(lacks, np.nan, codes))[0]
     found = pd.Series(numbers, name=PERSON, dtype="Int64")
@@ -990,6 +983,10 @@ def _readable(
     quasi = found.loc[found["role"] == QUASI, "column"].to_list()
     secret = found.loc[found["role"] == SENSITIVE, "column"].to_list()
     everyone = None if population is None else _everyone(population, quasi, person)
+    if population is not None and population.shape[1] > len(quasi):
+        again = int(population.astype(str).duplicated().sum())
+        said = "rows of the population repeat another in every column; list each person once."
+        notes += [f"{again:,} {said}"] * bool(again)
     readable: dict[str, pd.Series] = {}
     people: dict[str, pd.Series] = {}
     kept: dict[str, Any] = {}

@@ -457,6 +457,7 @@ def _askable(thresholds: Mapping[str, float] | None, assumed: Assumptions) -> di
             f"{listed(of_values)} is about sensitive values, and no column is sensitive; name"
             f" one as sensitive."
         )
+    checking.check_columns_of_secrets(asked, assumed)
     return asked
 
 
