@@ -133,6 +133,15 @@ def asked(source: str) -> str:
     return words.rstrip(":").replace("|", "\\|")
 
 
+def sections(notebook: NotebookNode) -> dict[str, list[str]]:
+    """Headings before the exercises: those of the core, marked ◆, and the others."""
+    texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    heads = re.findall(r"^## (.+)", "\n".join(texts), re.MULTILINE)
+    heads = heads[: heads.index("In short")] if "In short" in heads else []
+    core = [head.removeprefix("◆ ") for head in heads if head.startswith("◆ ")]
+    return {"short": core, "long": [head for head in heads if not head.startswith("◆ ")]}
+
+
 def lecture(name: str, teach: dict) -> str:
     """What to do with a notebook in a lecture, and what its exercises are for."""
     notebook, times = read(name), minutes()[name]
@@ -144,7 +153,7 @@ def lecture(name: str, teach: dict) -> str:
     ]
     lines[-1] += " minutes."
     for length, key in (("45 minutes", "short"), ("90 minutes, also", "long")):
-        parts = "; ".join(f"*{part}*" for part in teach[key])
+        parts = "; ".join(f"*{part}*" for part in teach.get(key) or sections(notebook)[key])
         lines += [*[""] * (key == "short"), f"* **{length}:** {parts}"]
     lines += ["", "What students often think, and what to ask them:", ""]
     lines += [f"* {thought} *{ask}*" for thought, ask in teach["mistakes"]]

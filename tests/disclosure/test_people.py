@@ -86,13 +86,6 @@ def test_one_person_written_in_several_ways_is_refused(in_engine):
             assume(data, "town", person="id")
 
 
-def test_people_listed_twice_are_said():
-    people = pd.DataFrame({"name": ["Ann", "Ann", "Bob", "Bob"], "town": list("AABB")})
-    notes = assume(people.iloc[[0, 2]], "town", population=people).notes
-    assert any("2 rows of the population repeat another" in note for note in notes)
-    assert not assume(people[["town"]], "town", population=people[["town"]]).notes
-
-
 def test_a_record_that_names_nobody_adds_nobody():
     data = pd.DataFrame({"who": ["a", None, None, None], "town": list("AABB")})
     assert tk.class_sizes(data, "town", person="who").to_dict() == {"A": 1, "B": 1}

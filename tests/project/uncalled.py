@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import toolkit as tk
-from toolkit import datasets, plots, widgets
+from toolkit import plots, widgets
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -26,6 +26,6 @@ def called() -> set[str]:
 
 if __name__ == "__main__":
     words = called()
-    for room in (tk, plots, widgets, datasets):
+    for room in (tk, plots, widgets):
         names = [name for name in room.__all__ if name[0] != "_" and name not in words]
         print(f"{room.__name__}: {', '.join(names) or 'each name has a caller'}")

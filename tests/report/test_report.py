@@ -308,7 +308,7 @@ def test_thresholds_of_secrets_need_one_record_of_each_person():
     who = [f"P{i}" for i in (0, 1, 2, 3, 4, 0, 0, 0, 0, 0)]
     data = pd.DataFrame({"id": who, "town": "A", "ill": ["hiv"] * 5 + ["flu"] * 5})
     for asked in [{"l": 2}, {"alpha": 0.5}, {"entropy_l": 2}, {"t": 0.1}]:
-        with pytest.raises(ValueError, match="1 classes have more records than people"):
+        with pytest.raises(ValueError, match="a class holds more records than people"):
             tk.check_privacy(data, "town", "ill", person="id", **asked)
     assert tk.check_privacy(data, "town", "ill", person="id", k=5).satisfied
     once = data.drop_duplicates("id")

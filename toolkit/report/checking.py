@@ -294,11 +294,10 @@ def check_secrets(asked: Iterable[str], name: Hashable, table: ClassTable) -> No
         )
     if len({*texts}) < len(texts):
         raise several_spellings(f"sensitive: {name!r}", texts)
-    more = isinstance(table, EquivalenceClasses) and int((table.sizes > table.matches).sum())
-    if more:
+    if isinstance(table, EquivalenceClasses) and (table.sizes > table.matches).any():
         raise ValueError(
-            f"person: {about} counts records, and {more:,} classes have more records than"
-            f" people; take one record for each person, or leave {about} out."
+            f"person: {about} counts records, and a class holds more records than people; take"
+            f" one record for each person, or leave {about} out."
         )
 
 

@@ -983,10 +983,6 @@ def _readable(
     quasi = found.loc[found["role"] == QUASI, "column"].to_list()
     secret = found.loc[found["role"] == SENSITIVE, "column"].to_list()
     everyone = None if population is None else _everyone(population, quasi, person)
-    if population is not None and population.shape[1] > len(quasi):
-        again = int(population.astype(str).duplicated().sum())
-        said = "rows of the population repeat another in every column; list each person once."
-        notes += [f"{again:,} {said}"] * bool(again)
     readable: dict[str, pd.Series] = {}
     people: dict[str, pd.Series] = {}
     kept: dict[str, Any] = {}
