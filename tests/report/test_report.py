@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 
 import toolkit as tk
 from tests.tables import filled, tables
+from toolkit.report.treating import plan_treatment
 
 WARD = pd.DataFrame(
     {
@@ -301,6 +302,12 @@ def test_a_threshold_of_secrets_refuses_what_only_looks_like_another(cell, in_en
         with pytest.raises(ValueError, match="sensitive: 'ill' (is missing|holds 4 values)"):
             tk.check_privacy(data, "town", "ill", **asked)
     assert tk.check_privacy(data, "town", "ill", k=2).satisfied
+    if not in_engine:
+        for ask in (tk.risk_report, plan_treatment):
+            with pytest.raises(
+                ValueError, match="sensitive: 'ill' (is missing|holds 4 values)"
+            ):
+                ask(data, "town", "ill", thresholds={"k": 2, "l": 2})
 
 
 def test_thresholds_of_secrets_need_one_record_of_each_person():
@@ -311,6 +318,8 @@ def test_thresholds_of_secrets_need_one_record_of_each_person():
         with pytest.raises(ValueError, match="a class holds more records than people"):
             tk.check_privacy(data, "town", "ill", person="id", **asked)
     assert tk.check_privacy(data, "town", "ill", person="id", k=5).satisfied
+    with pytest.raises(ValueError, match="l counts records, and a person has several"):
+        plan_treatment(data, "town", "ill", person="id", thresholds={"k": 2, "l": 2})
     once = data.drop_duplicates("id")
     assert not tk.check_privacy(once, "town", "ill", person="id", l=2).satisfied
 

@@ -288,9 +288,10 @@ def check_secrets(asked: Iterable[str], name: Hashable, table: ClassTable) -> No
         parts = [text if isinstance(text, tuple) else (text,) for text in texts]
         lacks = np.array([not {"", "*"}.isdisjoint(part) for part in parts])
     if lacks.any():
+        count = int(records[lacks].sum())
         raise ValueError(
-            f"sensitive: {name!r} is missing in {records[lacks].sum():,} records, and {about}"
-            f" would count that as a value; fill these cells, or take the records out."
+            f"sensitive: {name!r} is missing in {count:,} record{'s' * (count > 1)}, and"
+            f" {about} would count that as a value; fill it, or take it out."
         )
     if len({*texts}) < len(texts):
         raise several_spellings(f"sensitive: {name!r}", texts)
