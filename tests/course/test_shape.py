@@ -24,7 +24,7 @@ index 01-cell-information-gain 02-cell-surprise-factor 04-k-anonymity
 07-laplace-mechanism 08-auditing-privacy
 09-private-histograms 10-differential-identifiability
 13-from-start-to-finish
-how-much-is-enough sixty-million-rows explorer report
+how-much-is-enough sixty-million-rows
 """.split()
 }
 SET_UP = {"parameters", "imports"}
