@@ -20,7 +20,7 @@ PAGES = [name for name, path in PATHS.items() if path.parent.name == "pages"]
 # Notebooks that are still to be rewritten
 NOT_YET = {
     *"""
-index 01-cell-information-gain 02-cell-surprise-factor 04-k-anonymity
+04-k-anonymity
 07-laplace-mechanism 08-auditing-privacy
 09-private-histograms 10-differential-identifiability
 13-from-start-to-finish

@@ -5,8 +5,11 @@ import re
 from operator import attrgetter
 
 import nbformat
+import numpy as np
+import pandas as pd
 import pytest
 
+import toolkit as tk
 import toolkit.datasets
 import toolkit.plots
 from docs.run import NOTEBOOKS, anchor, name_of, notebooks
@@ -48,3 +51,21 @@ def test_the_names_are_ours():
     assert len(names) > 60
     for name in names:
         assert callable(attrgetter(name)(toolkit)), name
+
+
+def test_each_of_our_names_on_the_start_page_can_be_called_as_written():
+    cells = nbformat.read(NOTEBOOKS / "index.ipynb", as_version=4).cells
+    (told,) = (cell.source for cell in cells if "## Their name, our name" in cell.source)
+    calls = re.findall(r"`((?:tk|plots)\.[^`]+)`", told)
+    df = pd.DataFrame({"age": [1, 1, 2, 2], "ill": list("fffh")})
+    combos, numbers = {"cp": ["c_c", "p_c"]}, {"f_n": [50, 5, 100]}
+    truth = pd.DataFrame({"id_i": [1, 2], "c_c": [1, 2], "p_c": [1, 1], "f_n": [7, 70]})
+    space = {"tk": tk, "plots": toolkit.plots, "df": df, "qi": ["age"], "sa": "ill"}
+    codes = {"c_c": [1, 2], "p_c": [1, 2]}
+    space |= {"truth": truth, "combos": combos, "numbers": numbers, "codes": codes}
+    space |= {"coded": tk.pre_process(truth, combos, numbers, domain=codes)}
+    space |= {"cig": tk.cell_information_gain(df), "outputs": np.arange(4.0)}
+    space |= {"known": [1, 2], "candidates": [3, 5]}
+    assert len(calls) >= 33 and len(calls) == told.count("\n| ") + 1
+    for call in calls:
+        eval(call, space)
