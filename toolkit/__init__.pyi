@@ -152,7 +152,6 @@ from .dp.histograms.utility import (
     HistogramUtility as HistogramUtility,
     NeighbourPair as NeighbourPair,
     curator_histogram_utility as curator_histogram_utility,
-    curator_marginals as curator_marginals,
     curator_utility as curator_utility,
     histogram_mechanism as histogram_mechanism,
     neighbour_pairs as neighbour_pairs,

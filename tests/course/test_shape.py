@@ -22,7 +22,6 @@ NOT_YET = {
     *"""
 04-k-anonymity
 07-laplace-mechanism 08-auditing-privacy
-09-private-histograms 10-differential-identifiability
 13-from-start-to-finish
 how-much-is-enough sixty-million-rows
 """.split()

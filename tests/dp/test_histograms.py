@@ -1220,21 +1220,6 @@ def test_utility_of_a_histogram_by_hand():
     assert nothing[:3] == (1.0, 2.0, 0.4)
 
 
-def test_marginals_by_hand():
-    true = pd.DataFrame({"p_i": [1, 2, 3, 4], "a_c": [0, 0, 1, 1], "n_n": [0, 5, 6, 200]})
-    made = pd.DataFrame({"a_c": [0, 1, 1, 1], "n_n": [3, 4, 9, 99], "z_c": [0] * 4})
-    bins = {"n_n": [50, 5, 100]}
-    one = tk.curator_marginals(true, made, bins)
-    assert one["columns"].tolist() == ["a_c", "n_n"] and one["curator_only"].all()
-    # Bins 0, 1-5, 6-10, above 50: true .25 each; made 0, .5, .25, .25.
-    assert one["total_variation"].tolist() == pytest.approx([0.25, 0.25])
-    two = tk.curator_marginals(true, made, bins, k=2)
-    # Pairs (a, bin): true (0,0), (0,1), (1,2), (1,11); made (0,1), (1,1), (1,2), (1,11).
-    assert two.to_dict("records") == [
-        {"columns": "a_c, n_n", "total_variation": 0.25, "curator_only": True}
-    ]
-
-
 def test_utility_of_a_release_stands_beside_theory():
     found = tk.release_histograms(CODED, 1, 39, 1.0, rng=rng())
     table = tk.curator_utility(CODED, found)
@@ -1256,9 +1241,6 @@ def test_utility_of_a_release_stands_beside_theory():
     assert (errors > 0).all() and errors["harm"] > len(DF) // 10
     own = tk.release_histograms(kept, 0, 1, 1e9, domain=DOMAINS, rng=rng())
     assert (tk.curator_utility(kept, own)["largest_error"] == 0).all(), "no noise, no bound"
-    simulated = tk.simulate_rows(found, 2_000, rng=rng())
-    pairs = tk.curator_marginals(INCIDENTS, simulated, BINS, k=2)
-    assert len(pairs) == 21 and pairs["total_variation"].between(0, 1).all()
 
 
 def test_largest_noise_is_that_of_theory():
@@ -1323,33 +1305,7 @@ def test_expected_total_variation_is_what_many_releases_have():
             lambda: tk.curator_histogram_utility(CALLS, "kind", [[1]], [1.0]),
             *(TypeError, "population must hold integer codes; got [1]"),
         ),
-        (
-            lambda: tk.curator_marginals(INCIDENTS, INCIDENTS.assign(kind_c=0.5), BINS),
-            *(TypeError, "simulated: column 'kind_c' must hold integers; got float64"),
-        ),
-        (
-            lambda: tk.curator_marginals(
-                INCIDENTS, pd.concat([INCIDENTS, INCIDENTS[["kind_c"]]], axis=1), BINS
-            ),
-            *(ValueError, "simulated has 'kind_c' twice; name each column once."),
-        ),
         (lambda: tk.curator_utility(DF, {}), TypeError, "histograms must be"),
-        (
-            lambda: tk.curator_marginals(INCIDENTS, DF, BINS),
-            *(ValueError, "simulated shares no _c or _n column with ground_truth"),
-        ),
-        (
-            lambda: tk.curator_marginals(INCIDENTS, INCIDENTS, {}),
-            *(ValueError, "num_dict lacks 'arrival_n', 'clear_n'"),
-        ),
-        (
-            lambda: tk.curator_marginals(INCIDENTS, INCIDENTS, BINS, k=8),
-            *(ValueError, "k must be from 1 to 7"),
-        ),
-        (
-            lambda: tk.curator_marginals(INCIDENTS, INCIDENTS.iloc[:0], BINS),
-            *(ValueError, "simulated has no rows"),
-        ),
     ],
 )
 def test_utility_refuses(call, kind, message):

@@ -707,8 +707,6 @@ population_query([1], 1, 1, rng=rng)
     TypeError: df must be a pandas DataFrame; got list.
 curator_histogram_utility(5, "x", [1], [1.0])
     TypeError: df must be the DataFrame that pre_process returns; got int.
-curator_marginals(5, 5, {})
-    TypeError: ground_truth must be a pandas DataFrame; got builtins.int: make one.
 curator_utility(5, {})
     TypeError: histograms must be the result of release_histograms; got dict.
 simulate_rows({}, rng=rng)

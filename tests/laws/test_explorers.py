@@ -56,6 +56,7 @@ MADE = {
     "class": lambda: widgets.class_explorer(PEOPLE, TAG, ["ill", "age"]),
     "columns": lambda: widgets.columns_explorer(PEOPLE, list(PEOPLE)),
     "generalisation": lambda: widgets.generalisation_explorer(PEOPLE, TREES),
+    "halving": lambda: widgets.halving_explorer(pd.Series([0.0, 1.0, 3.0]), 0.5),
     "histogram": lambda: widgets.histogram_explorer(
         CALLS, ["month_c", "injured_c"], BINS, DOMAIN, beside={TAG: ["kind_c"]}
     ),
@@ -80,8 +81,8 @@ NO_PERSON = "tells people apart, so it cannot be quasi-identifier, too"
 ENDS_REFUSED = {  # values of one control that cannot be, and what is said of them
     "identifiability": {
         ("rho", 0.01): TOO_STRICT,
-        **{(f"prior_{i}", 5.0): TOO_STRICT for i in (1, 2, 3, 4)},
     },
+    "halving": {("rho", 0.01): TOO_STRICT},
     "policy": {("column", "age"): TOO_STRICT, ("rho", 1e-4): TOO_STRICT},
     "prior": {("prior", "even"): "has no prior &#x27;even&#x27;, only"},
     "setting": {
@@ -100,7 +101,7 @@ REFUSED = [  # further settings
     ("histogram", {"month_c": False, "injured_c": False}, "tick at least one"),
     (
         "identifiability",
-        {f"prior_{i}": 0.0 for i in (1, 2, 3, 4)},
+        {"weights": "0, 0, 0, 0"},
         "every world has the prior 0",
     ),
     ("identifiability", {"candidates": "2, x"}, "candidates must be numbers with commas"),

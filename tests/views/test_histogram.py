@@ -42,21 +42,11 @@ def test_errors_stand_beside_what_noise_makes(ax):
     assert ax.get_xlim()[0] == 0 and ax.get_xlabel() == "Records"
 
 
-def test_variations_by_epsilon(ax):
-    table = pd.DataFrame({"a": [1.0, 0.1], "b": [0.5, 0.05]}, index=[0.1, 1.0])
-    plots.plot_variations(table, mark=0.5, ax=ax)
-    assert [line.get_label() for line in ax.lines] == ["a", "b", "ε = 0.5"]
-    np.testing.assert_array_equal(ax.lines[1].get_ydata(), [0.5, 0.05])
-    assert len({line.get_linestyle() for line in ax.lines[:2]}) == 2
-
-
 @pytest.mark.parametrize(
     ("draw", "message"),
     [
         (lambda: plots.plot_noisy_shares(pd.DataFrame({"a": np.ones(41)})), "40 cells .* 41"),
         (lambda: plots.plot_noisy_shares(pd.DataFrame(np.ones((2, 8)))), "7 histograms .* 8"),
-        (lambda: plots.plot_variations(pd.DataFrame(np.ones((2, 8)))), "7 histograms .* 8"),
-        (lambda: plots.plot_variations(pd.DataFrame(index=[1.0])), "7 histograms .* 0"),
     ],
 )
 def test_too_much_to_be_told_apart_is_refused(draw, message):
@@ -105,14 +95,16 @@ def test_cells_are_named_by_what_they_mean():
 
 def test_the_explorer_follows_its_controls():
     columns = ["month_c", "district_c", "injured_c"]
-    explorer = histogram_explorer(CALLS, columns, BINS, DOMAIN, beside={"kind": ["kind_c"]})
+    given = {"beside": {"kind": ["kind_c"]}, "epsilon": 0.5, "sample_size": 2}
+    explorer = histogram_explorer(CALLS, columns, BINS, DOMAIN, **given)
     assert "<b>combined</b>: 96 bins" in explorer.summary.value
+    assert "ε = 0.5, at most 2 records" in explorer.summary.value, "as it was told to begin"
     assert "<b>kind</b>: 12 bins" in explorer.summary.value
     before = bytes(explorer.image.value)
     explorer.controls["injured_c"].value = True
     assert "<b>combined</b>: 384 bins" in explorer.summary.value
     assert bytes(explorer.image.value) != before
     explorer.controls["sample_size"].value = 5
-    assert "noise of scale 11" in explorer.summary.value, "5 records, 2 histograms, 1 count"
+    assert "noise of scale 22" in explorer.summary.value, "5 records, 2 histograms, 1 count"
     explorer.controls["epsilon"].value = 10.0
     assert "noise of scale 1.1" in explorer.summary.value

@@ -13,6 +13,7 @@ from toolkit import plots
 from toolkit.datasets import load_adult_facts
 from toolkit.widgets import (
     attacked,
+    halving_explorer,
     identifiability_explorer,
     identifiability_figure,
     identifiability_summary,
@@ -102,6 +103,7 @@ def test_beliefs_are_marked_at_the_output_of_their_world(ax):
     plots.plot_beliefs(pd.DataFrame(rows, index=responses), outputs=MEAN, ax=ax)
     marks = [line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o"]
     np.testing.assert_allclose([y for _, y in marks], tk.world_risks(MEAN, SCALE))
+    assert [text.get_text() for text in ax.texts] == [f"{value}" for value in CANDIDATES]
 
 
 def test_forty_worlds_have_few_enough_names(ax):
@@ -150,27 +152,32 @@ def test_every_control_of_the_explorer_moves_the_sentence():
         "rho": 0.6,
         "response": 1.0,
         "releases": 4,
-        "prior_1": 1.5,
-        "prior_4": 0.5,
+        "weights": "1.5, 1, 1, 0.5",
     }
     for name, value in moves.items():
         before, image = box.summary.value, bytes(box.image.value)
         box.controls[name].value = value
         assert box.summary.value != before, name
         assert bytes(box.image.value).startswith(PNG)
-        if name in ("candidates", "query", "rho", "response", "releases", "prior_1"):
+        if name in ("candidates", "query", "rho", "response", "releases", "weights"):
             assert bytes(box.image.value) != image, name
 
 
-def test_sliders_bear_the_names_of_their_candidates():
-    box = identifiability_explorer([1, 3], [2, 4, 30])
-    sliders = [box.controls[f"prior_{i}"] for i in range(1, 9)]
-    assert [s.description for s in sliders[:3]] == [f"weight of {c}" for c in (2, 4, 30)]
-    assert [s.layout.display for s in sliders] == [None] * 3 + ["none"] * 5
-    box.controls["candidates"].value = "5, 7.5, 8, 9"
-    assert sliders[1].description == "weight of 7.5" and sliders[3].layout.display is None
-    box.controls["candidates"].value = "five"
-    assert "must be numbers" in box.summary.value and sliders[0].description == "weight of 5"
+def test_a_halved_bracket_holds_the_exact_scale():
+    box = halving_explorer(MEAN, 1 / 3)
+    ends = []
+    for step in (1, 3, 12):
+        box.controls["step"].value = step
+        found = re.search(r"between (\S+) and (\S+)\. The", box.summary.value)
+        ends.append([float(end) for end in found.groups()])
+        assert ends[-1][0] <= SCALE <= ends[-1][1]
+    assert ends[0] == pytest.approx([0, 2.1286], abs=1e-4), "from nothing to the bound"
+    widths = [high - low for low, high in ends]
+    assert widths[1] == pytest.approx(widths[0] / 4, rel=1e-3) and "too little" in (
+        halving_explorer(MEAN, 1 / 3).summary.value
+    )
+    box.controls["rho"].value = 0.9
+    assert "ρ = 0.9000" in box.summary.value
 
 
 def test_a_tie_is_called_a_tie():

@@ -71,15 +71,6 @@ def test_averages_and_their_band(ax):
     assert band[:, 1].min() == 37 and band[:, 1].max() == 39
 
 
-def test_answers_stand_beside_what_was_promised(ax):
-    told = pd.DataFrame({0.1: [1.0, 30.0], 1.0: [9.0, 11.0]})
-    plots.plot_answers(told, 10, half_width=pd.Series({0.1: 30.0, 1.0: 3.0}), ax=ax)
-    np.testing.assert_array_equal(ax.collections[0].get_offsets()[:, 1], [1, 30])
-    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["0.1", "1"]
-    ends = [segment for part in ax.collections[2].get_segments() for segment in part[:, 1]]
-    assert sorted(ends) == [-20, 7, 13, 40]
-
-
 @pytest.mark.parametrize(
     ("draw", "argument"),
     [

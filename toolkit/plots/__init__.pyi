@@ -36,7 +36,6 @@ from .disclosure import (
     plot_violations as plot_violations,
 )
 from .dp import (
-    plot_answers as plot_answers,
     plot_attack as plot_attack,
     plot_audits as plot_audits,
     plot_averages as plot_averages,
@@ -52,7 +51,6 @@ from .dp import (
     plot_noisy_shares as plot_noisy_shares,
     plot_power as plot_power,
     plot_search as plot_search,
-    plot_variations as plot_variations,
     plot_widths as plot_widths,
     plot_world_posterior as plot_world_posterior,
     plot_worlds as plot_worlds,

@@ -163,46 +163,6 @@ def plot_averages(
     return style.finished(ax, legend={"ncols": 2})
 
 
-def plot_answers(
-    answers: pd.DataFrame,
-    truth: float,
-    *,
-    half_width: pd.Series | None = None,
-    unit: str = "",
-    ax: Axes | None = None,
-    **scatter_kws: Any,
-) -> Axes:
-    """Draw noisy answers by ε, beside the error that theory promises (keywords: `scatter`).
-
-    Parameters
-    ----------
-    answers : DataFrame of shape (answers, values of ε)
-        A column of answers per ε, the name of the column.
-    truth : float
-        The true answer.
-    half_width : Series of shape (values of ε,), optional
-        Error that is rarely passed, by ε: a bracket around the truth.
-    unit : str
-        What an answer measures.
-    """
-    ax = axes_for(ax)
-    places = np.arange(answers.shape[1])
-    spread = np.linspace(-0.22, 0.22, max(len(answers), 2))[: len(answers)]
-    look = merged(scatter_kws, s=9, color=BLUE, alpha=0.45, linewidth=0)
-    for place, name in zip(places, answers.columns, strict=True):
-        label = None if place else "noisy answers"
-        ax.scatter(place + spread, answers[name], **{"label": label, **look})
-    if half_width is not None:
-        half = half_width.reindex(answers.columns).to_numpy(float)
-        bracket: dict[str, Any] = {"fmt": "none", "ecolor": VERMILLION, "capsize": 9}
-        middle = np.full(len(places), truth)
-        ax.errorbar(places, middle, half, **bracket, linewidth=2, label="95 % promised")
-    ax.axhline(truth, color="black", linewidth=1, label="truth")
-    ax.set_xticks(places, [f"{name:g}" for name in answers.columns])
-    ax.set(xlabel="ε (smaller is safer)", ylabel=unit)
-    return style.finished(ax, legend={})
-
-
 # Audits
 
 
@@ -356,25 +316,6 @@ def plot_errors(
     ax.set(xlabel=unit, xlim=(0, None), ylim=(len(order) - 0.4, -0.6))
     ax.margins(x=0.08)
     return style.finished(ax, "x", legend={**ABOVE, "ncols": 2})
-
-
-def plot_variations(
-    variations: pd.DataFrame, *, mark: float | None = None, ax: Axes | None = None, **kws: Any
-) -> Axes:
-    """Draw the total variation that noise causes, a line per histogram (`Axes.plot`, each).
-
-    Parameters
-    ----------
-    variations : DataFrame of shape (values of ε, histograms)
-        Total variation by ε, the index; at most 7 columns, named for the legend.
-    mark : float, optional
-        An ε to mark.
-    """
-    ax = style.draw_lines(ax, variations, "variations", "histograms", kws)
-    style.mark_place(ax, "ε", mark)
-    ax.set(xscale="log", xlabel="ε of the release (smaller is safer)", ylim=(0, 1.03))
-    ax.set_ylabel("Total variation (0 is exact)")
-    return style.finished(ax, legend={})
 
 
 # Differential identifiability: possible worlds, beliefs, noise
@@ -541,7 +482,7 @@ def plot_beliefs(
     beliefs : DataFrame of shape (responses, m)
         A row per response, which is its index; a column for each of at most 40 worlds.
     outputs : Series of shape (m,), optional
-        Output in each world; the belief at that response is marked.
+        Output in each world; the belief at that response is marked, and named.
     levels : mapping of str to float, optional
         Names and heights of lines to compare with.
 
@@ -555,19 +496,20 @@ def plot_beliefs(
     style.check_told_apart(WORLDS, beliefs.shape[1], "beliefs", "worlds")
     ax = axes_for(ax)
     responses = beliefs.index.to_numpy(float)
-    names = beliefs.columns if beliefs.shape[1] <= 12 else [f"_{name}" for name in beliefs]
-    for i, look in enumerate(_world_looks(names)):
+    for i, look in enumerate(_world_looks(beliefs.columns)):
         belief = beliefs.iloc[:, i]
-        ax.plot(responses, belief, **merged(line_kws, **look))
-        if outputs is not None:
+        if outputs is not None:  # each curve has its name at its dot, not in the legend
             at = (outputs.iloc[i], np.interp(outputs.iloc[i], responses, belief))
             ax.plot(*at, "o", color=look["color"], markeredgecolor="0.2", markersize=6)
+            place: dict[str, Any] = {"xytext": (0, 6), "textcoords": "offset points"}
+            ax.annotate(look.pop("label"), at, **place, ha="center", fontsize="small")
+        ax.plot(responses, belief, **merged(line_kws, **look))
     for i, (what, height) in enumerate((levels or {}).items()):
         ink, dashes = (("black", "--"), (VERMILLION, "-"), ("0.5", ":"))[i % 3]
         name = f"{what}: {height:.3f}"
         ax.axhline(height, label=name, color=ink, linestyle=dashes, linewidth=1.2)
     ax.set(xlabel="Response R", ylabel="Belief (probability)", ylim=(0, None))
-    return style.finished(ax, legend={"loc": "center left", "bbox_to_anchor": (1, 0.5)})
+    return style.finished(ax, legend=ABOVE if levels or outputs is None else None)
 
 
 def plot_curves(

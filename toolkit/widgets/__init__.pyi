@@ -49,6 +49,7 @@ from .dp import (
     averaging_explorer as averaging_explorer,
     averaging_figure as averaging_figure,
     averaging_summary as averaging_summary,
+    halving_explorer as halving_explorer,
     histogram_explorer as histogram_explorer,
     histogram_figure as histogram_figure,
     histogram_summary as histogram_summary,

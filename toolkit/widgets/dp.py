@@ -27,7 +27,9 @@ from ..dp.histograms.utility import Tried as Tried, tried_release as tried_relea
 from ..dp.identifiability.policy import (
     Attacked as Attacked,
     attacked as attacked,
+    disclosure_risk,
     epsilon_bound,
+    halvings,
     identifiability_curve,
     noise_quantiles,
     tight_epsilon,
@@ -195,6 +197,8 @@ def histogram_explorer(
     domain: Mapping[str, Any],
     *,
     beside: Mapping[str, Sequence[str]] | None = None,
+    epsilon: float = 1.0,
+    sample_size: int = 1,
     seed: int = 1,
 ) -> Explorer:
     """Tick the columns to combine, slide ε and the records per person; see what is left.
@@ -207,6 +211,8 @@ def histogram_explorer(
         Columns that may be combined, all `_c` or all `_n`; the first two are ticked.
     beside : mapping of {name: columns}, optional
         Other histograms that are released in any case.
+    epsilon, sample_size : float, int
+        ε and records per person to begin with.
     seed : int
         Of the noise.
     """
@@ -227,8 +233,10 @@ def histogram_explorer(
         histogram_figure,
         histogram_summary,
         seen,
-        epsilon=W.FloatLogSlider(value=1, min=-1, max=1, step=0.1, description="ε"),
-        sample_size=W.IntSlider(value=1, min=1, max=10, description="records per person"),
+        epsilon=W.FloatLogSlider(value=epsilon, min=-1, max=1, step=0.1, description="ε"),
+        sample_size=W.IntSlider(
+            value=sample_size, min=1, max=10, description="records per person"
+        ),
         **ticks,
     )
 
@@ -242,7 +250,7 @@ QUERIES = ("mean", "sum", "median", "max", "min", "var", "std")
 NOISES = [("exact", "tight"), ("bound", "bound")]
 
 
-SLIDERS = 8  # worlds whose prior has a slider of its own
+HALVINGS = 12  # of a bracket, more than an eye can see
 
 
 def identifiability_figure(seen: Attacked) -> Figure:
@@ -286,21 +294,25 @@ def _most_in(belief: pd.Series) -> str:
 
 
 def identifiability_explorer(
-    known: Sequence[float] = (1, 3), candidates: Sequence[float] = (2, 4, 5, 6, 7, 8, 9, 10)
+    known: Sequence[float] = (1, 3),
+    candidates: Sequence[float] = (2, 4, 5, 6, 7, 8, 9, 10),
+    rho: float = 0.35,
 ) -> Explorer:
-    """Edit worlds, query, policy, response, prior and number of releases.
+    """Edit worlds, prior, query, policy, response and number of releases.
 
     Parameters
     ----------
     known, candidates : sequence of float
         Records to begin with.
+    rho : float
+        Policy to begin with.
 
     Returns
     -------
     Explorer
-        Controls "known", "candidates" (numbers with commas between), "query", "noise", "rho",
-        "response" (0 at the smallest output, 1 at the largest), "releases", and "prior_1" to
-        "prior_8", the weights of the first eight candidates, by which they are named.
+        Controls "known", "candidates" and "weights" (numbers with commas between; the prior
+        weight of each candidate, 1 where none is given), "query", "noise", "rho", "response"
+        (0 at the smallest output, 1 at the largest) and "releases".
 
     Examples
     --------
@@ -313,43 +325,72 @@ def identifiability_explorer(
     True
     """
 
-    def seen(
-        known: str, candidates: str, query: str, rho: float, response: float, **setting: Any
-    ) -> tuple[Attacked, int]:
-        weights = [setting.pop(name) for name in priors]
-        worlds = _numbers(known, "known"), _numbers(candidates, "candidates")
-        release = attacked(*worlds, query, rho, place=response, weights=weights, **setting)
-        return release, setting["releases"]
+    def seen(query: str, rho: float, response: float, **setting: Any) -> tuple[Attacked, int]:
+        texts = ("known", "candidates", "weights")
+        known, candidates, weights = (_numbers(setting.pop(name), name) for name in texts)
+        given = {"place": response, "weights": weights, **setting}
+        return attacked(known, candidates, query, rho, **given), setting["releases"]
 
-    names = [f"prior_{i + 1}" for i in range(SLIDERS)]
-    priors = {name: W.FloatSlider(1, min=0, max=5, step=0.5) for name in names}
-    box = explorer(
+    return explorer(
         lambda told: identifiability_figure(told[0]),
         lambda told: identifiability_summary(*told),
         seen,
         known=W.Text(_listed(known), description="known"),
         candidates=W.Text(_listed(candidates), description="candidates"),
+        weights=W.Text("", placeholder="1, 1, 1, …", description="prior weights"),
         query=W.Dropdown(options=QUERIES, description="query"),
         noise=W.Dropdown(options=NOISES, description="noise"),
-        rho=W.FloatSlider(0.35, min=0.01, max=1, step=0.01, description="ρ"),
+        rho=W.FloatSlider(rho, min=0.01, max=1, step=0.01, description="ρ"),
         response=W.FloatSlider(0, min=-0.5, max=1.5, step=0.05, description="response"),
         releases=W.IntSlider(1, min=1, max=10, description="releases"),
-        **priors,
     )
 
-    def name(change: object = None) -> None:
-        try:
-            found = _numbers(box.controls["candidates"].value, "candidates")
-        except ValueError:  # the explorer says so
-            return
-        for i, slider in enumerate(priors.values()):
-            there = i < len(found)
-            slider.layout.display = None if there else "none"
-            slider.description = f"weight of {found[i]:g}" if there else "no candidate"
 
-    box.controls["candidates"].observe(name, "value")
-    name()
-    return box
+def halving_explorer(outputs: pd.Series, rho: float = 1 / 3) -> Explorer:
+    """Halve the bracket of the scale λ step by step, between too little and surely enough.
+
+    Parameters
+    ----------
+    outputs : Series of shape (m,)
+        Output of the query in each possible world.
+    rho : float
+        Policy to begin with.
+
+    Returns
+    -------
+    Explorer
+        Controls "step" and "rho"; see `halvings`.
+    """
+
+    def figure(steps: pd.DataFrame) -> Figure:
+        fig, (top, below) = new_figure((8.0, 4.4), 2, 1, sharex=True)
+        _, low, _, high, *_ = next(steps.tail(1).itertuples())
+        scales = np.linspace(0, 1.05 * steps["high"].max(), 120)[1:]
+        risks = pd.DataFrame({"exact risk": [disclosure_risk(outputs, x) for x in scales]})
+        style.draw_lines(top, risks.set_index(scales), "risks", "risks", {})
+        top.axhline(steps.attrs["rho"], color=style.VERMILLION, label="policy ρ")
+        top.axvspan(low, high, color="0.9", zorder=0, label="bracket")
+        top.set(ylabel="Largest belief", ylim=(0, 1.03))
+        style.finished(top, legend=style.ABOVE)
+        plots.plot_search(steps, unit="Scale λ", ax=below).set_ylim(HALVINGS + 0.6, 0.4)
+        return fig
+
+    def summary(steps: pd.DataFrame) -> str:
+        step, low, middle, high, risk, enough = next(steps.tail(1).itertuples())
+        verdict = "enough noise: the lower" if enough else "too little noise: the upper"
+        return (
+            f"Step {step}: λ is between {low:.5g} and {high:.5g}. The middle, {middle:.5g},"
+            f" leaves {risk:.4f} against ρ = {steps.attrs['rho']:.4f}. That is {verdict} half"
+            f" stays."
+        )
+
+    return explorer(
+        figure,
+        summary,
+        lambda step, rho: halvings(outputs, rho, step),
+        step=W.IntSlider(1, min=1, max=HALVINGS, description="step"),
+        rho=W.FloatSlider(rho, min=0.01, max=0.99, step=0.01, description="ρ"),
+    )
 
 
 @lru_cache(maxsize=256)

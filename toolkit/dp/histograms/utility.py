@@ -11,7 +11,6 @@ nothing of it in what `release_histograms` releases.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -19,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from ..._typing import FloatArray, IntArray
-from ..._validation import check_instance, check_table, check_whole, listed
+from ..._validation import check_instance
 from ...information.entropies import total_variation
 from . import domain as domains, release
 from .codes import col_decoder, pre_process
@@ -137,95 +136,6 @@ def curator_utility(
             "curator_only": True,
         }
     return pd.DataFrame.from_dict(rows, orient="index")
-
-
-def curator_marginals(
-    ground_truth: pd.DataFrame,
-    simulated: pd.DataFrame,
-    num_dict: Mapping[str, Any],
-    *,
-    k: int = 1,
-) -> pd.DataFrame:
-    """Total variation of every k columns together. For the curator only: it is not private.
-
-    Parameters
-    ----------
-    ground_truth : DataFrame
-        The true records, as for `pre_process`.
-    simulated : DataFrame
-        What `simulate_rows` returned.
-    num_dict : mapping of {column: [top, increment, max]}
-        Bins in which `_n` columns are compared.
-    k : int, default 1
-        Columns that are compared at once; 2 shows what the combinations have lost.
-
-    Returns
-    -------
-    DataFrame
-        A row per set of columns: `columns`, `total_variation` (from 0 to 1, smaller is more
-        accurate) and `curator_only`. Columns of both tables that end in `_c` or `_n`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a table is none or is empty, k columns are not shared, or bins are missing.
-
-    Examples
-    --------
-    The columns are right, one by one, and not together:
-
-    >>> true = pd.DataFrame({"p_i": [1, 2], "a_c": [0, 1], "b_c": [0, 1]})
-    >>> made = pd.DataFrame({"a_c": [0, 1], "b_c": [1, 0]})
-    >>> curator_marginals(true, made, {})["total_variation"].tolist()
-    [0.0, 0.0]
-    >>> curator_marginals(true, made, {}, k=2)
-        columns  total_variation  curator_only
-    0  a_c, b_c              1.0          True
-    """
-    names = _common_columns(ground_truth, simulated)
-    k = check_whole(k, "k", 1, len(names), "columns that are compared at once")
-    numeric = [name for name in names if name.endswith("_n")]
-    bins = domains.Settings.alone({"bins": numeric} if numeric else {}, num_dict, None).bins
-    tables = [_binned(table[names], bins) for table in (ground_truth, simulated)]
-    sets = [list(chosen) for chosen in itertools.combinations(names, k)]
-    shares = [[t[chosen].value_counts(normalize=True) for t in tables] for chosen in sets]
-    named = {"columns": [", ".join(chosen) for chosen in sets]}
-    apart = [total_variation(true, made) for true, made in shares]
-    return pd.DataFrame(named).assign(total_variation=apart, curator_only=True)
-
-
-def _common_columns(ground_truth: Any, simulated: Any) -> list[str]:
-    """Return the columns of both tables that end in _c or _n; both have rows."""
-    tables = {"ground_truth": ground_truth, "simulated": simulated}
-    for argument, table in tables.items():
-        check_table(table, argument)
-    shared = [name for name in ground_truth.columns if name in simulated.columns]
-    common = [n for n in shared if isinstance(n, str) and n.endswith(("_c", "_n"))]
-    if not common:
-        raise ValueError(
-            f"simulated shares no _c or _n column with ground_truth; it has"
-            f" {listed(simulated.columns)}."
-        )
-    for argument, table in tables.items():
-        for name in common:
-            columns = table.loc[:, table.columns == name]
-            if columns.shape[1] > 1:
-                raise ValueError(f"{argument} has {name!r} twice; name each column once.")
-            kind = columns.dtypes.iloc[0]
-            if not pd.api.types.is_integer_dtype(kind):
-                raise TypeError(f"{argument}: column {name!r} must hold integers; got {kind}.")
-    return common
-
-
-def _binned(table: pd.DataFrame, bins: Mapping[str, tuple[int, int, int]]) -> pd.DataFrame:
-    """Numeric columns in the codes of their bins, the others as they are."""
-    coded = {}
-    for name in table.columns:
-        values = whole_numbers(table[name])
-        if name in bins:
-            values = domains.numeric_part(name, bins[name]).encode(values)
-        coded[name] = values
-    return pd.DataFrame(coded)
 
 
 # Neighbours, for an auditor

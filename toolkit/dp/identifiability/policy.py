@@ -406,6 +406,44 @@ def tight_epsilon(outputs: Any, rho: float, *, prior: Any = None) -> float:
     return seen.epsilon_of(seen.scale_of(rho, seen.largest_epsilon(rho)))
 
 
+def halvings(outputs: Any, rho: float, steps: int = 40) -> pd.DataFrame:
+    r"""The bracket of a plain binary search for `tight_scale`, halved again and again.
+
+    The first reaches from 0, too little noise, to `scale_bound`, which is surely enough.
+
+    Parameters
+    ----------
+    outputs, rho
+        As for `tight_scale`.
+    steps : int
+        How often.
+
+    Returns
+    -------
+    DataFrame of shape (steps, 5)
+        `low`, `middle`, `high`, the `risk` of the middle, and whether that is `enough` noise:
+        then the lower half is kept, else the upper one. Index: steps from 1 on.
+
+    Examples
+    --------
+    >>> halvings([0.0, 1.0, 3.0], 0.5, 2).round(3)
+         low  middle   high   risk  enough
+    1  0.000   2.164  4.328  0.561   False
+    2  2.164   3.246  4.328  0.510   False
+    """
+    seen, rows = worlds.see_worlds(outputs, None), []
+    low, high = 0.0, scale_bound(seen.width, rho, len(seen.labels))
+    for _ in range(steps):
+        middle = (low + high) / 2
+        risk = disclosure_risk(outputs, middle)
+        rows.append((low, middle, high, risk, risk <= rho))
+        low, high = (low, middle) if risk <= rho else (middle, high)
+    names = ["low", "middle", "high", "risk", "enough"]
+    table = pd.DataFrame(rows, pd.RangeIndex(1, steps + 1), names)
+    table.attrs["rho"] = rho
+    return table
+
+
 def identifiability_curve(outputs: Any, rhos: Any, *, prior: Any = None) -> pd.DataFrame:
     """Bound and exact answer for many policies at once.
 
@@ -751,7 +789,7 @@ def attacked(
     given = np.asarray(weights[: len(share)], dtype=float)
     share[: given.size] = given
     if share.sum() == 0:
-        raise ValueError("every world has the prior 0; raise one of the prior sliders.")
+        raise ValueError("every world has the prior 0; raise one of the weights.")
     share = share / share.sum()
     width = float(np.ptp(outputs))
     if noise == "bound":
