@@ -23,7 +23,7 @@ NOT_YET = {
 04-k-anonymity
 07-laplace-mechanism 08-auditing-privacy
 13-from-start-to-finish
-how-much-is-enough sixty-million-rows
+sixty-million-rows
 """.split()
 }
 SET_UP = {"parameters", "imports"}
