@@ -22,7 +22,6 @@ NOT_YET = {
     *"""
 04-k-anonymity
 07-laplace-mechanism 08-auditing-privacy
-13-from-start-to-finish
 sixty-million-rows
 """.split()
 }
