@@ -129,7 +129,7 @@ def test_the_auditor_follows_its_controls(lab):
     move(
         page,
         ("audit", page.dropdown("mechanism"), "Space ArrowUp Enter"),
-        ("audit", page.slider("releases"), "ArrowLeft"),
+        ("audit", page.slider("releases"), "ArrowRight"),
     )
 
 

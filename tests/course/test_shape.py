@@ -21,7 +21,6 @@ PAGES = [name for name, path in PATHS.items() if path.parent.name == "pages"]
 NOT_YET = {
     *"""
 04-k-anonymity
-07-laplace-mechanism 08-auditing-privacy
 sixty-million-rows
 """.split()
 }

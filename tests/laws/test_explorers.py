@@ -42,15 +42,9 @@ PAY = [1, 9, 2, 8, 3, 7]
 CENSUS = {TAG: {TAG: {TAG: 0.25, "b": 0.5, "c": 0.25}}, "age": {"even": None}}
 
 
-def few_releases(box):
-    """An audit that starts with few releases, which is quick."""
-    box.controls["samples"].value = 1000
-    return box
-
-
 MADE = {
     "attack": lambda: widgets.attack_explorer(PEOPLE, [TAG, "ill"], "age", number="age"),
-    "audit": lambda: few_releases(widgets.audit_explorer()),
+    "audit": widgets.audit_explorer,
     "averaging": widgets.averaging_explorer,
     "cell": lambda: widgets.cell_explorer(PEOPLE),
     "class": lambda: widgets.class_explorer(PEOPLE, TAG, ["ill", "age"]),

@@ -695,7 +695,7 @@ def choosing():
 
 @claim(
     "Dwork & Roth 2014, and Balle & Wang 2018: mechanisms",
-    "07-laplace-mechanism",
+    "further/other-noise",
     origin=COMPUTED,
 )
 def mechanisms():

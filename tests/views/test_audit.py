@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgba
 
-from toolkit import audit_table, plots
+from toolkit import plots
 from toolkit.dp.auditing import cases as audit_cases
 from toolkit.widgets import audit_explorer, audit_figure, audit_summary, audited, scalar_cases
 
@@ -131,20 +131,12 @@ def test_an_unknown_case_is_refused():
         audited("perfect")
 
 
-def test_the_figure_shows_releases_and_verdict():
-    seen = audited("scale x 0.8", 20_000, seed=3)
-    left, right = audit_figure(seen).axes
-    assert left.get_ylabel() == "Share of releases" and len(left.patches) == 3
-    lower = audit_table({"": seen.result})["epsilon_lower"].iloc[0]
-    assert right.patches[0].get_width() == lower
-
-
 def test_the_explorer_follows_its_controls():
     explorer = audit_explorer(seed=2)
-    assert "<b>violation</b>" in explorer.summary.value
-    before = bytes(explorer.image.value)
-    explorer.controls["samples"].value = 1_000
     assert "no violation found" in explorer.summary.value, "too few to tell 1.25 from 1"
+    before = bytes(explorer.image.value)
+    explorer.controls["samples"].value = 200_000
+    assert "<b>violation</b>" in explorer.summary.value
     explorer.controls["name"].value = "Laplace in doubles"
     explorer.controls["samples"].value = 50_000
     assert "<b>violation</b>" in explorer.summary.value

@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from ..dp.auditing.auditor import audit_table
 from ..dp.auditing.cases import (
     Audited as Audited,
     audited as audited,
@@ -125,12 +124,9 @@ def averaging_explorer(truth: float = 38, seed: int = 1) -> Explorer:
 
 
 def audit_figure(seen: Audited) -> Figure:
-    """Releases of both inputs with the event, and the proven ε beside the claimed one."""
-    fig, (left, right) = new_figure(SIZE, 1, 2, width_ratios=[1.25, 1])
-    plots.plot_event(seen.counts, seen.event, unit="Output", ax=left)
-    found = audit_table({"": seen.result}).assign(true_epsilon=seen.case.true_epsilon)
-    plots.plot_audits(found, ax=right)
-    right.set_ylim(-1.6, 1.6)  # one bar, and not all of the height
+    """Releases of both inputs, and the event that tells them apart."""
+    fig, ax = new_figure(SIZE)
+    plots.plot_event(seen.counts, seen.event, unit="Output", ax=ax)
     return fig
 
 
@@ -156,7 +152,7 @@ def audit_explorer(seed: int = 1) -> Explorer:
         audit_summary,
         lru_cache(maxsize=32)(partial(audited, seed=seed)),
         name=W.Dropdown(options=cases, value="scale x 0.8", description="mechanism"),
-        samples=W.SelectionSlider(options=SAMPLES, value=200_000, description="releases"),
+        samples=W.SelectionSlider(options=SAMPLES, value=1_000, description="releases"),
         low_bits=W.Checkbox(value=True, description="look at the lowest bits"),
     )
 
