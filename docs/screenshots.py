@@ -49,7 +49,7 @@ def lab_picture(lab: Lab) -> bytes:
     page.wait_for_change(row, before)
     page.page.set_viewport_size({"width": 1280, "height": 800})
     page.page.keyboard.press("Control+b")  # the list of files gives way
-    page.panel.get_by_role("heading", name="Pick a cell").evaluate(TOP)
+    page.panel.get_by_text("Your turn.").first.evaluate(TOP)
     page.page.wait_for_timeout(500)
     return page.page.screenshot()
 

@@ -43,13 +43,12 @@ def drawings(records):
     """Each plot for large tables, drawn on its canvas."""
     rng = np.random.default_rng(1)
     cig = pd.DataFrame(rng.gamma(2, 2, (records, 6)), columns=list("abcdef"))
-    csf, sizes = cig.clip(upper=1), (cig * 50).astype(int) + 1
+    csf = cig.clip(upper=1)
     for plot, *results in (
         (plots.plot_cell_bands, cig),
         (plots.plot_rig, cig.sum(axis=1)),
         (plots.plot_riskiest_rows, cig),
         (plots.plot_cig_csf, cig, csf),
-        (plots.plot_context_sizes, sizes, cig),
     ):
         yield lambda plot=plot, results=results: plot(*results).figure.canvas.draw()
         plt.close("all")

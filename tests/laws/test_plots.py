@@ -27,7 +27,6 @@ TERMS = pd.DataFrame(
     ["blue", "green"],
 )
 PLANE = pd.DataFrame({"risk": [31.5, 20.6], "utility": [1, 0.8]}, ["none", "drop job"])
-PERMUTED = pd.DataFrame(np.linspace(0.2, 0.5, 50)[:, None] * [1, 1, 2], columns=list(BITS))
 COUNTS = pd.DataFrame({"flu": [3, 1], "hiv": [1, 1]}, index=["north", "south"])
 SHARES = pd.DataFrame({"q": [0.5, 0.5, 0], "p": [0.1, 0.5, 0.4]}, ["hiv", "flu", "cold"])
 STEPS = pd.DataFrame({"a": [0.5, 0.5], "everyone": [0.25, 0.75]}, index=[1, 2])
@@ -119,7 +118,6 @@ CASES = {  # each plot: what its keywords go to, and two calls, plain and with a
         (pd.Series({"age": 0.25}),),
         {"columns": ["age", "x"], "total": 1},
     ),
-    "context_sizes": (MARKS, (BITS + 1, BITS), {}),
     "cost_per_row": (LINES, (SECONDS,), {}),
     "costs": (LINES, (COSTS,), {"unit": "rows"}),
     "crowd_and_distance": (MARKS, (SCORES, {"alone": [7], "together": [9]}), {}),
@@ -147,7 +145,6 @@ CASES = {  # each plot: what its keywords go to, and two calls, plain and with a
     "neighbours": (LINES, (OUTPUTS,), {"discrete": True, "unit": "people"}),
     "noise": (BARS, (SPREAD,), {"unit": "years", "log": False}),
     "noise_draws": (LINES, (DRAWS,), {"limit": 0.5, "unit": "years"}),
-    "noise_band": (MARKS, (BITS.mean(), PERMUTED), {"unit": "bits"}),
     "noisy_shares": (BARS, (CELLS,), {"unit": "kind"}),
     "posteriors": (BARS, (POSTERIORS,), {"prior": PRIOR}),
     "power": (LINES, (POWER,), {}),

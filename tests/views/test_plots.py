@@ -18,9 +18,7 @@ from toolkit.plots import (
     plot_cell_bands,
     plot_cells,
     plot_cig_csf,
-    plot_context_sizes,
     plot_gain_terms,
-    plot_noise_band,
     plot_posteriors,
     plot_prior,
     plot_rig,
@@ -34,7 +32,6 @@ FEATURES = list(TABLE)
 CIG = cell_information_gain(TABLE)
 BOUND = np.minimum(1, np.sqrt(CIG * np.log(2) / 2))
 CSF = BOUND / 2
-SIZES = pd.DataFrame(np.where(CIG > 1, 1, 4), columns=FEATURES)
 PRIOR = pd.Series({"blue": 2 / 7, "green": 5 / 7}, name="eye_color")
 POSTERIORS = pd.DataFrame(
     {"blue": [1, 0.5], "green": [0, 0.5]}, pd.Index(["Anton", "Emil"], name="name")
@@ -46,8 +43,6 @@ TERMS = pd.DataFrame(
 TREATMENTS = pd.DataFrame(
     {"risk": [31.5, 20.6, 25.0], "utility": [1, 0.8, 0.7]}, ["none", "drop job", "worse"]
 )
-OBSERVED = CIG.mean()
-PERMUTED = pd.DataFrame(np.linspace(0.2, 0.5, 50)[:, None] * [1, 1, 2], columns=FEATURES)
 
 EACH_PLOT = {
     "prior": lambda **kws: plot_prior(PRIOR, **kws),
@@ -57,10 +52,8 @@ EACH_PLOT = {
     "rig": lambda **kws: plot_rig(CIG.sum(axis=1), **kws),
     "riskiest_rows": lambda **kws: plot_riskiest_rows(CIG, **kws),
     "cig_csf": lambda **kws: plot_cig_csf(CIG, CSF, **kws),
-    "context_sizes": lambda **kws: plot_context_sizes(SIZES, CIG, **kws),
     "gain_terms": lambda **kws: plot_gain_terms(TERMS, **kws),
     "treatments": lambda **kws: plot_treatments(TREATMENTS, **kws),
-    "noise_band": lambda **kws: plot_noise_band(OBSERVED, PERMUTED, **kws),
 }
 FOR_EACH_PLOT = pytest.mark.parametrize("plot", EACH_PLOT.values(), ids=EACH_PLOT)
 RNG = np.random.default_rng(20)
@@ -247,14 +240,9 @@ def test_cig_csf_lies_under_the_bound_of_pinsker():
 
 def test_features_are_told_apart_without_colour():
     eight = WIDE.iloc[:, :8]
-    ax = plot_context_sizes(eight + 1, eight)
-    assert len({points.get_paths()[0].vertices.tobytes() for points in ax.collections}) == 8
-
-
-def test_context_sizes_are_drawn_on_a_log_scale_with_plain_numbers():
-    ax = plot_context_sizes(SIZES * 250, CIG)
-    assert ax.get_xscale() == "log"
-    assert {"500", "1,000"} <= set(said(ax.get_xticklabels()))
+    ax = plot_cig_csf(eight, eight / eight.max().max())
+    marks = ax.collections[-8:]  # the first is the region beyond the bound
+    assert len({points.get_paths()[0].vertices.tobytes() for points in marks}) == 8
 
 
 def test_posteriors_with_sizes_are_one_bar_per_context_the_prior_last():
@@ -334,18 +322,6 @@ def test_thirty_treatments_keep_their_names_apart():
     assert len(boxes) >= 28 and overlaps(boxes) == 0
 
 
-def test_noise_band_tells_outside_from_inside():
-    ax = plot_noise_band(OBSERVED, PERMUTED)
-    band, outside, inside = ax.collections
-    np.testing.assert_allclose(
-        [segment[:, 0] for segment in band.get_segments()],
-        np.percentile(PERMUTED, [2.5, 97.5], axis=0).T,
-    )
-    assert outside.get_offsets()[:, 1].tolist() == [1]
-    assert inside.get_offsets()[:, 1].tolist() == [0, 2]
-    assert legend(ax)[1:] == ["observed, outside", "observed, inside"]
-
-
 # ---------------------------------------------------------------- awkward and large
 
 
@@ -365,9 +341,7 @@ def test_any_label_can_be_drawn(label):
         plot_posteriors(values, prior=values.iloc[0]),
         plot_riskiest_rows(values),
         plot_cig_csf(values, values),
-        plot_context_sizes(values, values),
         plot_prior(values.iloc[0]),
-        plot_noise_band(values.iloc[0], values),
         plot_treatments(values.set_axis(["risk", "utility"], axis=1)),
     ):
         ax.figure.canvas.draw()
@@ -394,12 +368,6 @@ def test_forty_one_features_have_readable_names(plot):
     assert overlaps(shown(ax, ax.get_yticklabels())) == 0
 
 
-def test_forty_one_features_in_a_noise_band_all_keep_their_names():
-    ax = plot_noise_band(WIDE.iloc[0], WIDE)
-    assert len(said(ax.get_yticklabels())) == 41
-    assert overlaps(shown(ax, ax.get_yticklabels())) == 0
-
-
 def test_infinite_numbers_are_drawn_at_the_edge_and_counted():
     odd = pd.DataFrame({"a": [1, np.inf, 2], "b": [0.5, 0.4, np.inf]})
     terms = TERMS.assign(term_bits=[np.inf, -0.2])
@@ -409,10 +377,8 @@ def test_infinite_numbers_are_drawn_at_the_edge_and_counted():
         plot_rig(odd.sum(axis=1), pif=np.inf, n=95),
         plot_riskiest_rows(odd),
         plot_cig_csf(odd, odd.clip(upper=1)),
-        plot_context_sizes(odd + 1, odd),
         plot_gain_terms(terms),
         plot_treatments(TREATMENTS.assign(risk=[np.inf, 2, 3])),
-        plot_noise_band(pd.Series({"a": np.inf, "b": 1.0}), odd),
     ):
         assert "infinite, drawn at the edge" in ax.get_xlabel()
         ax.figure.canvas.draw()
@@ -424,7 +390,6 @@ def test_a_table_of_one_cell():
     for ax in (
         *(plot_cells(one), plot_cell_bands(one), plot_riskiest_rows(one)),
         *(plot_rig(one["only"], pif=0.0, n=95), plot_cig_csf(one, one)),
-        *(plot_context_sizes(one + 1, one), plot_noise_band(one["only"], one.T)),
         *(plot_prior(one["only"] + 1), plot_posteriors(one + 1, prior=one.iloc[0] + 1)),
         plot_treatments(pd.DataFrame({"risk": [0.0], "utility": [1.0]})),
         plot_gain_terms(pd.DataFrame({"prior": [1], "posterior": [1], "term_bits": [0.0]})),
@@ -454,13 +419,11 @@ def test_large_tables_are_drawn_with_few_artists(rows):
     rng = np.random.default_rng(1)
     cig = pd.DataFrame(rng.gamma(2, 2, (rows, 6)), columns=list("abcdef"))
     csf = cig.clip(upper=1)
-    sizes = pd.DataFrame(rng.integers(1, 1000, cig.shape), columns=cig.columns)
     for plot in (
         lambda: plot_cell_bands(cig),
         lambda: plot_rig(cig.sum(axis=1)),
         lambda: plot_riskiest_rows(cig),
         lambda: plot_cig_csf(cig, csf),
-        lambda: plot_context_sizes(sizes, cig),
     ):
         ax = plot()
         ax.figure.canvas.draw()
@@ -521,18 +484,8 @@ def test_thinned_clouds_keep_their_outline():
         (lambda: plot_posteriors(POSTERIORS, prior=0.5), TypeError, "prior must be a pandas"),
         (lambda: plot_cig_csf(CIG, CSF.head(3)), ValueError, "csf must have the shape of cig"),
         (lambda: plot_cig_csf(CIG, CIG), ValueError, "csf must hold probabilities"),
-        (
-            lambda: plot_context_sizes(SIZES * 0, CIG),
-            ValueError,
-            "sizes must be above 0; got 0",
-        ),
         (lambda: plot_gain_terms(CIG), ValueError, "terms must have the columns .*term_bits"),
         (lambda: plot_treatments([1, 2]), TypeError, "treatments must be a pandas DataFrame"),
-        (
-            lambda: plot_noise_band(OBSERVED, PERMUTED.iloc[:, ::-1]),
-            ValueError,
-            r"same order; try permuted\[observed.index\]",
-        ),
     ],
 )
 def test_bad_input_is_answered(call, error, message):

@@ -363,34 +363,6 @@ def plot_cig_csf(
     return _say_infinite(ax, infinite)
 
 
-def plot_context_sizes(
-    sizes: pd.DataFrame, cig: pd.DataFrame, *, ax: Axes | None = None, **scatter_kws: Any
-) -> Axes:
-    """Draw each cell's gain against its context (keywords: `Axes.scatter`, per feature).
-
-    Parameters
-    ----------
-    sizes : DataFrame of shape (n_records, n_features)
-        Records, or weights above 0, that agree in all other features; on a log scale.
-    cig : DataFrame of shape (n_records, n_features)
-        Cell information gain in bits of the same table, drawn as in `plot_cig_csf`.
-    """
-    across, up = _numbers("sizes", sizes, pd.DataFrame), _numbers("cig", cig, pd.DataFrame)
-    _same_shape("sizes", across, "cig", up)
-    if across.min() <= 0:
-        raise ValueError(f"sizes must be above 0; got {across.min():g}. Use context_sizes.")
-    ax = axes_for(ax)
-    ax.set_xscale("log")
-    infinite = _scatter(ax, across, up, cig.columns, scatter_kws)
-    steps = (1, 2, 5) if across.max() < 1000 * across.min() else (1,)
-    ax.xaxis.set_major_locator(mpl.ticker.LogLocator(subs=steps))
-    ax.xaxis.set_major_formatter(mpl.ticker.StrMethodFormatter("{x:,.10g}"))
-    ax.xaxis.set_minor_formatter(mpl.ticker.NullFormatter())
-    ax.set(xlabel="Records in the context", ylabel="Cell information gain (bits)")
-    _legend(ax, *ax.get_legend_handles_labels())
-    return _say_infinite(ax, infinite)
-
-
 def plot_gain_terms(terms: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: Any) -> Axes:
     """Draw how the terms of one cell add up to its CIG (keywords: `Axes.barh`, the terms).
 
@@ -464,56 +436,6 @@ def plot_treatments(
     ax.set(xlabel=f"Risk ({unit}), smaller is safer", ylabel="Utility (1 = nothing lost)")
     style.open_frame(ax, "both")
     _write_names(ax, numbers, [drawn_label(name, 40) for name in treatments.index])
-    return _say_infinite(ax, infinite)
-
-
-def plot_noise_band(
-    observed: pd.Series,
-    permuted: pd.DataFrame,
-    *,
-    unit: str = "bits",
-    ax: Axes | None = None,
-    **scatter_kws: Any,
-) -> Axes:
-    """Draw numbers against what chance alone gives (keywords: `Axes.scatter`, twice).
-
-    Orange diamonds lie outside of the band, white circles inside.
-
-    Parameters
-    ----------
-    observed : Series of shape (n_features,)
-        One number per feature, such as its mean gain.
-    permuted : DataFrame of shape (n_permutations, n_features)
-        The same numbers of tables with shuffled columns, a row per table; the band reaches
-        from their 2.5th to their 97.5th percentile.
-    unit : str
-        What the numbers are measured in.
-    """
-    points = _numbers("observed", observed, pd.Series)
-    chance = _numbers("permuted", permuted, pd.DataFrame)
-    names = [value_label(name) for name in observed.index]
-    if names != [value_label(name) for name in permuted.columns]:
-        raise ValueError(
-            f"permuted must have one column for each of the {len(points)} entries of "
-            "observed, in the same order; try permuted[observed.index]."
-        )
-    band = np.percentile(_at_edge(chance)[0], [2.5, 97.5], axis=0)
-    points, infinite = _at_edge(points[:, 0])
-    places, ax = np.arange(len(points)), axes_for(ax)
-    thick = float(np.clip(0.5 * _slot(ax.yaxis, len(points)), 1, 14))
-    handles: list[Any] = [ax.hlines(places, *band, color="0.78", linewidth=thick)]
-    legend = ["95 % of permuted tables"]
-    outside = (points < band[0]) | (points > band[1])
-    kinds = ((outside, "outside", VERMILLION, "D"), (~outside, "inside", "white", "o"))
-    for chosen, where, fill, marker in kinds:
-        if chosen.any():
-            look = {"color": fill, "edgecolor": "black", "marker": marker, "zorder": 3}
-            kws = merged(scatter_kws, **look)
-            handles.append(ax.scatter(points[chosen], places[chosen], **kws))
-            legend.append(f"observed, {where}")
-    _legend(ax, handles, legend, above=True)
-    quantity = f"{_name([observed.name]) or 'Observed'} ({unit})"
-    _finish_bars(ax, names, _name([observed.index.name]), quantity)
     return _say_infinite(ax, infinite)
 
 
