@@ -310,7 +310,7 @@ def test_the_tool_itself_gives_the_points(folder, tool):
 @pytest.mark.full
 @pytest.mark.parametrize("tool", GRADED)
 def test_a_submission_gets_the_points_of_what_is_right_in_it(tmp_path, tool):
-    (path,) = chosen(["choosing-epsilon"])
+    (path,) = chosen(["from-rho-to-epsilon"])
     right = solutions(path)
     students = {
         "right": right,
@@ -319,4 +319,4 @@ def test_a_submission_gets_the_points_of_what_is_right_in_it(tmp_path, tool):
         "empty": [None] * len(right),
     }
     points = GRADED[tool](path, tmp_path, students)
-    assert [sum(points[student]) for student in students] == [21, 10, 0, 0]
+    assert [sum(points[student]) for student in students] == [18, 9, 0, 0]
