@@ -159,14 +159,14 @@ def test_generalisation_by_hand_follows_the_keyboard(lab, tmp_path, monkeypatch)
         with pypdfium2.PdfDocument(tmp_path / folder.name / "04-k-anonymity.pdf") as document:
             parts = [part for sheet in document for part in sheet.get_objects(filter=[3])]
             printed.append(len(parts))  # pictures
-    assert printed[0] == printed[1] >= 8, "those of its three widgets are there"
+    assert printed[0] == printed[1] >= 6, "those of its three widgets are there"
     move(
         page,
-        ("by-hand", page.slider("bin width of age"), "ArrowLeft"),
+        ("by-hand", page.slider("bin width of age"), "ArrowRight"),
         ("by-hand", page.slider("digits of Zip"), "ArrowRight"),
         ("by-hand", page.control("checkbox", "drop sex").locator("input"), "Space"),
-        ("search", page.slider("looks of the search"), "ArrowLeft"),
-        ("mondrian", page.slider("rounds of cuts"), "Home"),
+        ("search", page.slider("looks of the search"), "ArrowRight"),
+        ("mondrian", page.slider("rounds of cuts"), "ArrowRight"),
     )
 
 

@@ -20,7 +20,7 @@ PAGES = [name for name, path in PATHS.items() if path.parent.name == "pages"]
 # Notebooks that are still to be rewritten
 NOT_YET = {
     *"""
-04-k-anonymity
+
 sixty-million-rows
 """.split()
 }

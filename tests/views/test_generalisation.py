@@ -352,11 +352,10 @@ def test_mondrian_in_words_and_by_controls():
     box = mondrian_explorer(POINTS, ["x", "y"], k=2)
     regions = tk.mondrian_regions(POINTS, ["x", "y"], k=2)
     final = regions[regions["cut"].isna()]
+    assert "<b>0 cuts, 1 region</b>" in box.summary.value, "it opens uncut"
+    box.controls["rounds"].value = 12
     assert box.summary.value == mondrian_summary(regions, 2)
-    said = (
-        f"<b>{len(final) - 1} cuts, {len(final)} regions</b> of 2 to {final['records'].max()}"
-    )
-    assert said in box.summary.value
+    assert f"<b>{len(final) - 1} cuts, {len(final)} regions</b>" in box.summary.value
     box.controls["rounds"].value = 1
     assert "1 cut, 2 regions</b> of 4 to 4" in box.summary.value
     before = box.image.value
@@ -404,7 +403,7 @@ def test_later_looks_are_not_in_the_picture(searched):
     assert texts(ax)[-1] == "1" and "2" not in texts(ax), "one look has a number"
     assert sum(text.count(".") for text in texts(ax)) == 1, "one loss is known"
     box = search_explorer(nodes)
-    assert box.controls["looks"].value == box.controls["looks"].max == release.evaluations
+    assert (box.controls["looks"].value, box.controls["looks"].max) == (0, release.evaluations)
     before = box.image.value
     box.controls["looks"].value = 1
     assert box.summary.value == search_summary(nodes, 1)

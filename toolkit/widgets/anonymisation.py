@@ -189,8 +189,8 @@ def mondrian_explorer(
     --------
     >>> data = pd.DataFrame({"age": [17, 25, 39, 41], "hours": [40, 20, 40, 10]})
     >>> box = mondrian_explorer(data, ["age", "hours"])
-    >>> box.controls["rounds"].value = 0
-    >>> "0 cuts, 1 region" in box.summary.value
+    >>> box.controls["rounds"].value = 12
+    >>> "1 cut, 2 regions" in box.summary.value
     True
     """
     positions = check_columns(check_table(data), columns, "columns")
@@ -208,7 +208,7 @@ def mondrian_explorer(
         lambda told: mondrian_summary(*told),
         seen,
         k=_k_control(k, len(data) // 2),
-        rounds=W.IntSlider(12, 0, 12, description="rounds of cuts"),
+        rounds=W.IntSlider(0, 0, 12, description="rounds of cuts"),
         relaxed=W.Checkbox(description="relaxed: equal values may be parted", indent=False),
     )
 
@@ -263,11 +263,12 @@ def search_explorer(nodes: pd.DataFrame) -> Explorer:
     --------
     >>> nodes = pd.DataFrame({"order": [2, 1], "satisfied": [False, True], "loss": [0, 0.5]})
     >>> box = search_explorer(nodes)
-    >>> box.controls["looks"].value
-    2
+    >>> box.controls["looks"].value = 2
+    >>> box.summary.value
+    'After 2 looks at 2 nodes: the best release so far is at <b>1</b>, loss 50 %.'
     """
     total = int(nodes["order"].notna().sum())
-    looks = W.IntSlider(total, 0, total, description="looks of the search")
+    looks = W.IntSlider(0, 0, total, description="looks of the search")
     return explorer(partial(search_figure, nodes), partial(search_summary, nodes), looks=looks)
 
 
