@@ -961,6 +961,11 @@ def engine_error(
             f"{what}; a view of a database may read no other file: if you trust it, make a"
             f" table of it there."
         )
+    if kind == "IbisTypeError":
+        return TypeError(
+            f"{what}; a column is of a type whose cells cannot be compared there: make text of"
+            f" it before you open the table."
+        )
     if lost or any(word in low for word in LOST):
         return ConnectionError(f"{what}; open the connection again and repeat the call.")
     return RuntimeError(f"{what}; ask the engine itself, whose own words could show cells.")
