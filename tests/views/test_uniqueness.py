@@ -172,6 +172,7 @@ def test_every_column_of_a_map_has_variance_1():
         both, shares = scoring.principal_components(data[[name]])
         total = both.var(ddof=0).sum() / sum(shares)
         assert total == pytest.approx(1), name
+        assert ((both**3).sum() >= -1e-9).all(), "its tail points to the right or up"
 
 
 @pytest.mark.parametrize(

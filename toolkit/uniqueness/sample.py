@@ -547,6 +547,8 @@ def principal_components(data: pd.DataFrame) -> tuple[pd.DataFrame, tuple[float,
         width = min(2, *numbers.shape)
         model = PCA(n_components=width, svd_solver="covariance_eigh")
         found[:, :width] = model.fit(numbers).transform(numbers)
+        # Both values of a column weigh alike, so weights do not settle the sign: a tail does.
+        found *= np.where((found**3).sum(axis=0) < 0, -1, 1)
         shares[:width] = model.explained_variance_ratio_
     table = pd.DataFrame(found, data.index, ["First component", "Second component"])
     return table, (float(shares[0]), float(shares[1]))
