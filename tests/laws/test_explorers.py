@@ -64,7 +64,7 @@ MADE = {
     "setting": lambda: widgets.setting_explorer(open_table(PEOPLE)),
     "standing_out": lambda: widgets.standing_out_explorer(PEOPLE, KNOWN, fraction=1.0),
     "table": lambda: widgets.table_explorer(PEOPLE[[TAG, "ill"]]),
-    "threshold": lambda: widgets.threshold_explorer(PEOPLE, TAG, "ill"),
+    "threshold": lambda: widgets.threshold_explorer(PEOPLE.fillna({"ill": "flu"}), TAG, "ill"),
     "treatment": lambda: widgets.treatment_explorer(PEOPLE),
     "way": widgets.way_explorer,
 }

@@ -81,19 +81,16 @@ CURVE = pd.DataFrame({"added": ["day", "sex"], "share": [0.5, 0.6]})
 LINKED = pd.DataFrame({"one": [0.75, 0.25], "more": [0.25, 0.75]}, ["day", "year"])
 RATIO = pd.Series([1.0, -1.0, 0.2], index=[0.0, 1.0, 2.0])
 RUNS = pd.DataFrame({"x": [40.0, 39.0], "y": [30.0, 36.0]}, index=[1, 2])
-TOLD = pd.DataFrame({0.1: [1.0, 30.0], 1.0: [9.0, 11.0]})
 SQUARE = pd.DataFrame([[1, -0.25], [-0.25, np.nan]], ["a", "b"], ["a", "b"])
 SCORES = pd.DataFrame({"records": [1, 5, 5], "far": [0.5, 3, 3]}, index=[7, 8, 9])
 ESTIMATES = pd.DataFrame({"one": np.arange(11.0), "none": np.nan})
 BINS = pd.DataFrame({"records": [100, 9], "predicted": [0.5, 0.9], "observed": [0.2, 1]})
-HALF = pd.Series({0.1: 30.0, 1.0: 3.0})
 
 BELIEFS = pd.DataFrame({"a": [0.7, 0.5], "b": [0.3, 0.5]}, index=[0.0, 1.0])
 DRAWS = pd.DataFrame({"50": [-1.0, 0.0, 1.0], "25": [np.inf] * 3})
 BARS, LINES, MARKS, TEXTS, IMAGE = "Patch", "Line2D", "Collection", "Text", "AxesImage"
 CASES = {  # each plot: what its keywords go to, and two calls, plain and with all options
     "agreement": (IMAGE, (SQUARE,), {}),
-    "answers": (MARKS, (TOLD, 10), {"half_width": HALF, "unit": "people"}),
     "attack": (BARS, (SUCCESS,), {"rho": 0.3, "errors": SUCCESS / 9}),
     "audits": (BARS, (AUDITS,), {}),
     "averages": (LINES, (RUNS, 38), {"half_width": pd.Series(1.0, RUNS.index)}),
@@ -159,7 +156,6 @@ CASES = {  # each plot: what its keywords go to, and two calls, plain and with a
     "small_tables": (TEXTS, ({"A": COUNTS, "B": COUNTS},), {}),
     "treatments": (MARKS, (PLANE,), {"unit": "bits"}),
     "uniqueness": (MARKS, (SUBSETS,), {"curve": CURVE}),
-    "variations": (LINES, (BY_EPSILON,), {"mark": 0.5}),
     "verdicts": (TEXTS, (NUMBERS, KEPT), {}),
     "violations": (BARS, (VIOLATIONS,), {}),
     "way": (LINES, (pd.Series([1e3, 1e6], index=[1e2, 1e4]), 1e5), {"at": 1e4}),
