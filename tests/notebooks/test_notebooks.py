@@ -17,6 +17,7 @@ import nbformat
 import pytest
 import yaml
 from IPython.core.inputtransformer2 import TransformerManager
+from matplotlib import rc_context
 from nbval.plugin import find_comment_markers, find_metadata_tags
 from papermill.engines import NotebookExecutionManager
 
@@ -199,7 +200,7 @@ def test_a_value_outside_its_range_is_refused_in_the_first_cells(name, monkeypat
     top = max(i for i, cell in enumerate(cells[:4]) if "raise ValueError" in cell.source)
     for key, value in run.parameters(NOTEBOOKS[name]).items():
         outside = {str: "nonsense", list: ["nonsense"] * 3}.get(type(value), -1)
-        with pytest.raises(ValueError, match=rf"\b{key}\b"):
+        with rc_context(), pytest.raises(ValueError, match=rf"\b{key}\b"):
             space: dict = {}
             for cell in cells[: top + 1]:
                 exec(compile(cell.source, name, "exec"), space)

@@ -428,8 +428,8 @@ def halvings(outputs: Any, rho: float, steps: int = 40) -> pd.DataFrame:
     --------
     >>> halvings([0.0, 1.0, 3.0], 0.5, 2).round(3)
          low  middle   high   risk  enough
-    1  0.000   2.164  4.328  0.561   False
-    2  2.164   3.246  4.328  0.510   False
+    1  0.000   2.164  4.328  0.607   False
+    2  2.164   3.246  4.328  0.516   False
     """
     seen, rows = worlds.see_worlds(outputs, None), []
     low, high = 0.0, scale_bound(seen.width, rho, len(seen.labels))
