@@ -58,10 +58,23 @@ def used(data):
 
 
 def filled(data):
-    """The table without missing cells in its last column, as thresholds of secrets want it."""
-    secret = data.iloc[:, -1]
-    return data.assign(
-        **{data.columns[-1]: secret.astype(object).where(secret.notna(), "none")}
+    """The table without missing cells, as thresholds of secrets want it.
+
+    A text beside tuples would be sorted as if it were one, so what is filled is a tuple there.
+    """
+    return data.apply(_filled)
+
+
+def _filled(column):
+    cells, known = column.astype(object), column.notna()
+    tuples = cells[known].map(lambda cell: isinstance(cell, tuple)).any()
+    return pd.Series(
+        [
+            cell if there else (("none", 0) if tuples else "none")
+            for cell, there in zip(cells, known, strict=True)
+        ],
+        column.index,
+        object,
     )
 
 
