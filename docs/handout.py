@@ -83,10 +83,14 @@ def with_its_widgets(notebook: NotebookNode) -> NotebookNode:
 
 
 def without_the_clone(notebook: NotebookNode) -> NotebookNode:
-    """Links to notebooks lead into one folder; those out of the course become words."""
+    """Links to notebooks lead into one folder; those out of the course become words.
+
+    The style that folds solutions on a page goes too.
+    """
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            near = re.sub(r"\]\((?:[\w.-]+/)+([\w-]+\.ipynb)", r"](\1", cell.source)
+            text = re.sub(r"\n*<style>.*?</style>", "", cell.source, flags=re.DOTALL)
+            near = re.sub(r"\]\((?:[\w.-]+/)+([\w-]+\.ipynb)", r"](\1", text)
             cell.source = re.sub(r"\[([^\]]+)\]\(\.\./[^)\s]*\)", r"\1", near)
     return notebook
 

@@ -2,11 +2,13 @@
 
 import ast
 import re
+from itertools import pairwise
 
 import nbformat
 import pytest
+from nbconvert import HTMLExporter
 
-from docs.handout import is_tagged
+from docs.handout import is_tagged, lecturers_copy, students_copy
 from docs.run import number
 from tests.course.notebooks import (
     COURSE,
@@ -201,3 +203,17 @@ def test_a_check_takes_the_solution_and_refuses_ten_wrong_answers(name, tmp_path
     printed = "".join(said(done))
     assert printed.count("ten refused") == count
     assert printed.count("Right.") == count
+
+
+@pytest.mark.parametrize("name", COURSE)
+def test_solutions_are_folded_on_a_page_of_nbconvert(name):
+    """By a style, which neither JupyterLab nor the handouts show."""
+    notebook = read(name)
+    text, _ = HTMLExporter().from_notebook_node(notebook)
+    cells = re.findall(r'<div class="jp-Cell ([^"]+)', text)
+    seen = [(above, cell) for above, cell in pairwise(cells) if "celltag_check" in above]
+    proofs = sum("MarkdownCell" in cell for _, cell in seen)
+    code = sum("celltag_solution" in cell for cell in cells)
+    assert code + proofs == sum(is_tagged(cell, "solution") for cell in notebook.cells)
+    assert ".celltag_claims, .celltag_check + .jp-MarkdownCell) > * { max-height: 0;" in text
+    assert "celltag" not in str(students_copy(notebook)) + str(lecturers_copy(notebook))
