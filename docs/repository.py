@@ -10,7 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACES = ("README.md", "CITATION.cff", ".github/SECURITY.md", "docs/index.md")
-PLACES += ("toolkit/__main__.py", "pyproject.toml")
+PLACES += ("docs/custodians.md", "docs/contributing.md", "toolkit/__main__.py")
+PLACES += ("pyproject.toml",)
 
 
 def main(arguments: list[str]) -> None:
@@ -21,8 +22,10 @@ def main(arguments: list[str]) -> None:
     old = project["urls"]["Repository"].removeprefix("https://github.com/")
     for path in map(ROOT.joinpath, PLACES):
         text = path.read_text(encoding="utf-8").replace(old, arguments[0])
-        folders = (f"\ncd {address.split('/')[1]}\n" for address in (old, arguments[0]))
-        path.write_text(text.replace(*folders), encoding="utf-8")
+        for form in ("\ncd {}\n", " {}/dev.py "):
+            names = (form.format(address.split("/")[1]) for address in (old, arguments[0]))
+            text = text.replace(*names)
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

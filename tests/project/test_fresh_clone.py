@@ -18,13 +18,19 @@ import dev
 from tests.needs import ROOT, command, need, tracked_files
 
 pytestmark = pytest.mark.full
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```sh\n(.*?)^```", README, flags=re.M | re.S)
-IN_TEXT = [f"python3 dev.py {task}" for task in ("site", "handout 4", "reproduce 1")]
-UNTIL = {  # what shows that a block works whose last line ends by Ctrl-C, or after an hour
+README, *OTHERS = (
+    (ROOT / name).read_text(encoding="utf-8")
+    for name in ("README.md", "docs/index.md", "docs/custodians.md", "docs/lecturers.md")
+)
+BLOCKS = re.findall(r"^```sh\n(.*?)^```", "\n".join([README, *OTHERS]), flags=re.M | re.S)
+IN_TEXT = [f"python3 dev.py {task}" for task in ("site", "reproduce 1", "python treatment.py")]
+UNTIL = {  # what shows that a line works that ends by Ctrl-C, or after many minutes
     "dev.py lab": r"http://127\.0\.0\.1:\d+/lab/tree/notebooks/index\.ipynb\?token=\w+\s*$",
+    "dev.py explore": r"http://127\.0\.0\.1:\d+/\S*token=\w+",
     "dev.py test": r"dev\.py: ruff check",
+    "pytest --nbval notebooks": r"01-cell-information-gain\.ipynb \.{40}",
 }
+CLONE = re.search(r"^git clone (\S+)$", README, flags=re.M)
 ROWS = [
     f"{age},{sex},{place},{ill}"
     for age in (30, 40)
@@ -66,8 +72,7 @@ def home(tmp_path_factory):
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
     given = {"user.name": "a", "user.email": "a@example.org"}
-    url = re.search(r"git clone (\S+)`", README)[1]
-    given[f"url.{origin.as_uri().replace('%20', ' ')}.insteadOf"] = url
+    given[f"url.{origin.as_uri().replace('%20', ' ')}.insteadOf"] = CLONE[1]
     env = dict(os.environ, HOME=str(folder), BROWSER="true", GIT_CONFIG_COUNT=str(len(given)))
     for number, (name, value) in enumerate(given.items()):
         env |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
@@ -83,13 +88,13 @@ def home(tmp_path_factory):
     return folder, env
 
 
-def follow(block: str, folder: Path, env: dict[str, str]) -> str:
-    """Run a block of shell lines as written; return all that it said."""
-    until = next((sign for task, sign in UNTIL.items() if task in block), None)
+def follow(line: str, folder: Path, env: dict[str, str]) -> str:
+    """Run a line of shell as written; return all that it said."""
+    until = next((sign for task, sign in UNTIL.items() if task in line), None)
     log = folder.parent / "log"
     with log.open("w") as output:
         shell = subprocess.Popen(
-            ["sh", "-e", "-c", block],
+            ["sh", "-c", line],
             cwd=folder,
             env=env,
             stdout=output,
@@ -109,16 +114,20 @@ def follow(block: str, folder: Path, env: dict[str, str]) -> str:
             os.killpg(shell.pid, signal.SIGKILL)
             shell.wait()
     said = log.read_text()
-    assert seen if until else shell.returncode == 0, f"{block}\n{said}"
+    assert seen if until else shell.returncode == 0, f"{line}\n{said}"
     return said
 
 
 @pytest.mark.parametrize("block", [*BLOCKS, *IN_TEXT], ids=lambda block: block.splitlines()[0])
-def test_a_block_of_the_readme_works_with_what_it_installs_and_nothing_else(home, block):
+def test_a_block_of_a_page_works_with_what_it_installs_and_nothing_else(home, block):
     folder, env = home
-    follow(re.search(r"`(git clone \S+)`", README)[1] + " clone", folder, env)
-    clone = folder / "clone"
-    if "my.csv" in block:
+    lines = block.splitlines()
+    clone = folder / CLONE[1].rsplit("/", 1)[1]
+    follow(CLONE[0], folder, env)
+    place, said = clone, ""
+    if lines[0] == CLONE[0]:
+        place, lines = folder, lines[1:]
+    if "my.csv" in block or "treatment.py" in block:
         (clone / "my.csv").write_text("age,sex,zip,disease\n" + "\n".join(ROWS) + "\n")
         (clone / "save.py").write_text(SAVE)
         follow("python3 dev.py install", clone, env)  # what it says is no Python
@@ -126,7 +135,11 @@ def test_a_block_of_the_readme_works_with_what_it_installs_and_nothing_else(home
         (clone / "treatment.py").write_text(saved)
         assert "released" in saved
     start = time.monotonic()
-    said = follow(block, clone, env)
+    for line in lines:
+        if line == f"cd {clone.name}":
+            place = clone
+        else:
+            said += follow(line, place, env)
     size = megabytes(clone / ".venv")
     print(f"{time.monotonic() - start:.0f} s, .venv {size:.0f} MB:\n{block}")
     if "dev.py lab" in block:

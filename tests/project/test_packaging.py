@@ -2,7 +2,6 @@
 
 import ast
 import doctest
-import json
 import os
 import re
 import shutil
@@ -29,7 +28,15 @@ LOCK = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))["package"]
 REPOSITORY, RELEASE = (PROJECT["urls"][name] for name in ("Repository", "Release"))
 OWNER, NAME = REPOSITORY.split("/")[-2:]
 TAG = RELEASE.rsplit("/", 1)[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+}
+README, FRONT = PAGES["README.md"], PAGES["docs/index.md"]
+COMMANDS = {
+    name: "".join(re.findall(r"^```sh\n(.*?)^```", text, flags=re.M | re.S))
+    for name, text in PAGES.items()
+}
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 EXPORT = ["--no-emit-project", "--no-header", "--no-annotate"]
 EXPORT += ["--extra", "lab", "--prune", "voila", "--prune", "papermill"]  # unused there
@@ -106,10 +113,9 @@ def test_the_readme_names_this_repository_and_no_other():
     assert f"({binder}?urlpath=lab/tree/notebooks/index.ipynb)" in README, "the Binder badge"
     for owner, name in re.findall(r"mybinder\.org/v2/gh/([\w.-]+)/([\w.-]+)", README):
         assert (owner, name) == (OWNER, NAME)
-    front = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
-    assert f"`git clone {REPOSITORY}`" in README
-    assert f"git clone {REPOSITORY}\ncd {NAME}\n" in front
-    for owner, name in re.findall(r"github\.com/([\w.-]+)/([\w.-]+)", README + front):
+    assert f"\ngit clone {REPOSITORY}\npython3 {NAME}/dev.py lab\n" in README
+    assert f"git clone {REPOSITORY}\ncd {NAME}\n" in FRONT
+    for owner, name in re.findall(r"github\.com/([\w.-]+)/([\w.-]+)", README + FRONT):
         if OWNER == owner or name.removesuffix(".git") == NAME:
             assert (owner, name.removesuffix(".git")) == (OWNER, NAME)
 
@@ -128,10 +134,11 @@ def test_one_command_writes_another_address_wherever_this_one_stands(tmp_path):
 # The README keeps its word
 
 
-def test_the_readme_names_tasks_and_extras_that_exist():
-    assert set(re.findall(r"python3 dev\.py (\w+)", README)) <= set(dev.TASKS)
+def test_pages_name_tasks_and_extras_that_exist():
+    asked = re.findall(r"python3 (?:\S+/)?dev\.py (\w+)", "".join(PAGES.values()))
+    assert {"lab", "report", "handout"} <= set(asked) <= set(dev.TASKS)
     extras = [
-        name for names in re.findall(r"\.\[([\w,]+)\]", README) for name in names.split(",")
+        name for names in re.findall(r"\.\[([\w,]+)\]", FRONT) for name in names.split(",")
     ]
     assert extras, "the ordinary pip way"
     assert set(extras) <= set(PROJECT["optional-dependencies"])
@@ -147,34 +154,22 @@ def test_the_examples_of_the_readme_give_what_they_show():
     assert runner.failures == 0, "".join(said)
 
 
-@pytest.mark.parametrize(("name", "least"), [("README.md", 4), (".github/CONTRIBUTING.md", 1)])
-def test_lines_of_commands_can_be_pasted_into_any_shell(name, least):
+@pytest.mark.parametrize("name", [name for name, lines in COMMANDS.items() if lines])
+def test_lines_of_commands_can_be_pasted_into_any_shell(name):
     """In zsh and cmd.exe what follows # is handed on, and in cmd.exe ' is no quote."""
-    text = (ROOT / name).read_text(encoding="utf-8")
-    blocks = re.findall(r"^```sh\n(.*?)^```", text, flags=re.M | re.S)
-    assert len(blocks) >= least
-    assert not re.search(r"[#';|&$<>]", "".join(blocks))
+    assert not re.search(r"[#';|&$<>]", COMMANDS[name])
 
 
 def test_links_and_pictures_of_the_readme_are_there():
     targets = re.findall(r"\]\(<?([^)>\s]+)", README)
     own = [t.split("#")[0] for t in targets if not re.match(r"https?:|mailto:|#", t)]
-    assert [target for target in own if target.endswith(".png")], "a screenshot of a notebook"
+    assert [target for target in own if target.startswith("docs/pictures/")]
     assert [target for target in own if not (ROOT / target).exists()] == []
 
 
 def test_every_notebook_stands_in_the_readme():
     names = [path.relative_to(ROOT).as_posix() for path in notebooks()]
     assert names and [name for name in names if f"({name})" not in README] == []
-
-
-def test_the_start_notebook_and_the_readme_state_the_same_minutes():
-    row = r"^\| \[[^]]*\]\((?:notebooks/)?([\w/-]+\.ipynb)\).*?\| (\d+ / \d+) \|"
-    start = json.loads((ROOT / "notebooks" / "index.ipynb").read_text(encoding="utf-8"))
-    text = "\n".join("".join(cell["source"]) for cell in start["cells"])
-    shown = re.findall(row, text, flags=re.MULTILINE)
-    assert len(shown) > 15
-    assert set(shown) <= set(re.findall(row, README, flags=re.MULTILINE))
 
 
 # Nothing of one machine
@@ -413,7 +408,7 @@ def extras_of_messages():
 def test_every_advice_to_install_names_this_project_and_its_extras():
     extras = set(PROJECT["optional-dependencies"])
     found = list(advice())
-    assert len(found) >= 5 and "README.md" in {name for name, _ in found}
+    assert len(found) >= 5 and "docs/index.md" in {name for name, _ in found}
     for name, words in found:
         targets = [word for word in words if word.startswith(".") or "toolkit" in word]
         assert targets, f"{name}: pip install {' '.join(words)}"

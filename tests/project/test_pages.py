@@ -5,11 +5,11 @@ import re
 import subprocess
 import sys
 
-import nbformat
 import pytest
 from PIL import Image
 
-from docs import grading, pages, syllabus
+import dev
+from docs import grading, pages, run, syllabus
 from docs.run import name_of, notebooks
 from tests.needs import ROOT
 
@@ -56,13 +56,46 @@ def test_every_notebook_is_planned_and_belongs_to_one_lecture():
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_minutes_are_those_that_the_notebook_and_the_readme_tell(name):
+def test_minutes_are_those_that_the_notebook_and_the_start_page_state(name):
     read, work = (PLAN["notebook"][name][time] for time in ("read", "work"))
-    first = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4).cells[0].source
-    told = re.findall(r"(\d+)\s+minutes", first)
-    assert set(map(int, told)) <= {read, work}
-    line = rf"^\| \[[^]]+\]\(notebooks/{name}\.ipynb\) \|[^|]+\| ([\d /]+) \|"
-    assert re.search(line, README, flags=re.MULTILINE)[1] == f"{read} / {work}"
+    first = syllabus.read(name).cells[0].source
+    assert set(map(int, re.findall(r"(\d+)\s+minutes", first))) <= {read, work}
+    start = "\n".join(cell.source for cell in syllabus.read("index").cells)
+    row = rf"^\| \[[^]]+\]\({name}\.ipynb\).*\| (\d+ / \d+) \|$"
+    shown = re.findall(row, start, flags=re.MULTILINE)
+    assert shown == [f"{read} / {work}"] or name == "index"
+
+
+LESSONS = [name for name in NOTEBOOKS if name[0].isdigit()]
+
+
+def test_the_readme_has_the_question_and_the_minutes_of_each_lesson():
+    row = r"^\| (?:★\s)?\[(\d+)\]\(notebooks/(.+)\.ipynb\) \| (.+) \| .+ \| (\d+)/(\d+) \|$"
+    rows = re.findall(row, README, flags=re.MULTILINE)
+    for place, (count, name, question, *minutes) in enumerate(rows, 1):
+        facts = PLAN["notebook"][name]
+        assert int(count) == place and question == run.question(syllabus.read(name))
+        assert [*map(int, minutes)] == [facts["read"], facts["work"]]
+    assert [name for _, name, *_ in rows] == LESSONS
+    assert re.findall(r"^\| ★\s\[(\d+)\]", README, flags=re.M) == ["1", "2", "4", "7", "10"]
+
+
+def test_the_readme_is_short_and_its_lines_for_the_tests_are_right():
+    assert len(README.split()) <= 800
+    words = re.search(r"^\S*papermill (.+)\.ipynb \S+ -p (\w+) (\d+)$", README, flags=re.M)
+    parameter = run.remarks(syllabus.read(words[1].removeprefix("notebooks/")))[words[2]]
+    assert words[3] in re.findall(r"\d+", parameter.partition("try ")[2]), (
+        "a value that is tried"
+    )
+
+
+def test_sizes_of_downloads_are_those_that_the_tasks_state():
+    front = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    beyond = sum(dev.MEGABYTES[extra] for extra in {*dev.TASKS["test"][1]} - {"lab"})
+    for size in (dev.MEGABYTES["lab"], beyond):
+        assert f" {size} MB" in front
+    for extra in re.findall(r"install (\w+)` \((\d+) MB\)", front):
+        assert dev.MEGABYTES[extra[0]] == int(extra[1])
 
 
 def test_the_readme_counts_the_published_numbers():
@@ -174,14 +207,16 @@ def test_the_parts_of_the_project_are_marked_by_a_hundred_points():
 
 
 def test_pictures_are_small_and_wide_enough_to_be_read():
-    pictures = sorted((ROOT / "docs" / "pictures").glob("*.png"))
-    assert {f"docs/pictures/{path.name}" for path in pictures} == set(
-        re.findall(r"\((docs/pictures/[^)]+)\)", README)
-    )
+    front = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"\]\((?:docs/)?pictures/([^)]+)\)", README + front))
+    pictures = sorted((ROOT / "docs" / "pictures").iterdir())
+    assert {path.name for path in pictures} == shown
     for path in pictures:
+        moves = path.suffix == ".gif"
         with Image.open(path) as image:
-            assert image.width >= 1280
-        assert path.stat().st_size < 150_000, "run `python docs/screenshots.py`"
+            assert image.width >= (800 if moves else 1280)
+        most = 1_500_000 if moves else 150_000
+        assert path.stat().st_size < most, "run `python docs/screenshots.py`"
 
 
 # What the toolkit has beside others
