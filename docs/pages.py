@@ -34,7 +34,6 @@ ROOMS = [  # in the order of the course
     "anonymisation",
     "uniqueness",
     "dp",
-    "dp.identifiability",
     "dp.auditing",
     "dp.histograms",
     "engines",

@@ -157,33 +157,30 @@ from .dp.histograms.utility import (
     neighbour_pairs as neighbour_pairs,
     without_individual as without_individual,
 )
-from .dp.identifiability.policy import (
-    ScaleBracket as ScaleBracket,
+from .dp.identifiability import (
+    Moments as Moments,
     composed_risk as composed_risk,
     composed_scale as composed_scale,
     disclosure_risk as disclosure_risk,
     effective_worlds as effective_worlds,
     epsilon_bound as epsilon_bound,
+    global_sensitive_range as global_sensitive_range,
     identifiability_curve as identifiability_curve,
     noise_quantiles as noise_quantiles,
     noise_ratio_scale as noise_ratio_scale,
+    number_of_worlds as number_of_worlds,
+    output_shifts as output_shifts,
+    possible_outputs as possible_outputs,
+    possible_worlds as possible_worlds,
     risk_bound as risk_bound,
     scale_bound as scale_bound,
     scale_bracket as scale_bracket,
+    sensitive_range as sensitive_range,
     simulate_attack as simulate_attack,
     tight_epsilon as tight_epsilon,
     tight_scale as tight_scale,
     world_posterior as world_posterior,
     world_risks as world_risks,
-)
-from .dp.identifiability.worlds import (
-    Moments as Moments,
-    global_sensitive_range as global_sensitive_range,
-    number_of_worlds as number_of_worlds,
-    output_shifts as output_shifts,
-    possible_outputs as possible_outputs,
-    possible_worlds as possible_worlds,
-    sensitive_range as sensitive_range,
 )
 from .dp.mechanisms import (
     discrete_laplace as discrete_laplace,

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import ipywidgets as W
 import numpy as np
@@ -23,15 +23,19 @@ from ..dp.auditing.cases import (
     scalar_cases as scalar_cases,
 )
 from ..dp.histograms.utility import Tried as Tried, tried_release as tried_release
-from ..dp.identifiability.policy import (
-    Attacked as Attacked,
-    attacked as attacked,
+from ..dp.identifiability import (
+    composed_scale,
     disclosure_risk,
+    effective_worlds,
     epsilon_bound,
-    halvings,
     identifiability_curve,
     noise_quantiles,
+    possible_outputs,
+    possible_worlds,
+    scale_bound,
     tight_epsilon,
+    tight_scale,
+    world_posterior,
 )
 from ..dp.mechanisms import MOST, running_means as running_means
 from ..dp.noise import MECHANISMS, NoisyPair as NoisyPair, noisy_pair as noisy_pair
@@ -249,6 +253,67 @@ NOISES = [("exact", "tight"), ("bound", "bound")]
 HALVINGS = 12  # of a bracket, more than an eye can see
 
 
+class Attacked(NamedTuple):
+    """One release, as the adversary sees it."""
+
+    outputs: pd.Series
+    prior: list[float]
+    rho: float
+    scale: float
+    response: float
+    belief: pd.Series
+    risk: float
+
+
+def attacked(
+    known: Sequence[float],
+    candidates: Sequence[float],
+    query: str | Callable[..., Any],
+    rho: float,
+    *,
+    noise: str = "tight",
+    place: float = 0.5,
+    releases: int = 1,
+    weights: Sequence[float] = (),
+) -> Attacked:
+    """Choose the noise for one release, then let the adversary see it so many times.
+
+    Parameters
+    ----------
+    known, candidates, query
+        As for `possible_worlds` and `possible_outputs`.
+    rho : float
+        Policy that one release was made for.
+    noise : {"tight", "bound"}
+        Which scale.
+    place : float
+        Where the response lies: 0 at the smallest output, 1 at the largest.
+    releases : int
+        How many responses, all at this place.
+    weights : sequence of float
+        Prior weights of the first worlds; 1 for those left out.
+    """
+    outputs = possible_outputs(possible_worlds(known, candidates), query)
+    share = np.ones(len(outputs))
+    given = np.asarray(weights[: len(share)], dtype=float)
+    share[: given.size] = given
+    if share.sum() == 0:
+        raise ValueError("every world has the prior 0; raise one of the weights.")
+    share = share / share.sum()
+    width = float(np.ptp(outputs))
+    if noise == "bound":
+        scale = scale_bound(width, rho, effective_worlds(share))
+    else:
+        scale = tight_scale(outputs, rho, prior=share)
+    response = float(outputs.min() + place * width)
+    if scale == 0:  # an exact response is one of the outputs
+        response = float(outputs.iloc[(outputs - response).abs().argmin()])
+    together = composed_scale([scale] * releases)
+    belief = world_posterior(outputs, response, together, prior=share)
+    risk = disclosure_risk(outputs, together, prior=share)
+    return Attacked(outputs, share.tolist(), rho, scale, response, belief, risk)
+
+
 def identifiability_figure(seen: Attacked) -> Figure:
     """Belief in each world against ρ, and ε by policy; of the result of `attacked`."""
     fig, (left, right) = new_figure(SIZE, 1, 2, width_ratios=[1.1, 1])
@@ -340,6 +405,44 @@ def identifiability_explorer(
         response=W.FloatSlider(0, min=-0.5, max=1.5, step=0.05, description="response"),
         releases=W.IntSlider(1, min=1, max=10, description="releases"),
     )
+
+
+def halvings(outputs: Any, rho: float, steps: int = 40) -> pd.DataFrame:
+    r"""The bracket of a plain binary search for `tight_scale`, halved again and again.
+
+    The first reaches from 0, too little noise, to `scale_bound`, which is surely enough.
+
+    Parameters
+    ----------
+    outputs, rho
+        As for `tight_scale`.
+    steps : int
+        How often.
+
+    Returns
+    -------
+    DataFrame of shape (steps, 5)
+        `low`, `middle`, `high`, the `risk` of the middle, and whether that is `enough` noise:
+        then the lower half is kept, else the upper one. Index: steps from 1 on.
+
+    Examples
+    --------
+    >>> halvings([0.0, 1.0, 3.0], 0.5, 2).round(3)
+         low  middle   high   risk  enough
+    1  0.000   2.164  4.328  0.607   False
+    2  2.164   3.246  4.328  0.516   False
+    """
+    rows: list[tuple[float, ...]] = []
+    low, high = 0.0, scale_bound(float(np.ptp(outputs)), rho, len(outputs))
+    for _ in range(steps):
+        middle = (low + high) / 2
+        risk = disclosure_risk(outputs, middle)
+        rows.append((low, middle, high, risk, risk <= rho))
+        low, high = (low, middle) if risk <= rho else (middle, high)
+    names = ["low", "middle", "high", "risk", "enough"]
+    table = pd.DataFrame(rows, pd.RangeIndex(1, steps + 1), names)
+    table.attrs["rho"] = rho
+    return table
 
 
 def halving_explorer(outputs: pd.Series, rho: float = 1 / 3) -> Explorer:

@@ -1,0 +1,1213 @@
+"""Differential identifiability: from the greatest belief in a record to epsilon, and back.
+
+The adversary knows every record of a data set but one. The data set is then one of several
+*possible worlds*, each with its own true answer to a query. A noisy answer updates the
+adversary's belief in each world. A release is ρ-differentially identifiable if no response
+lifts the belief in any world above ρ. A policy states ρ (a probability); the noise needs an ε
+(natural logarithm) or a scale λ. This module leads from one to the other, by the published
+bound and exactly.
+
+Noise drawn in floating point is for teaching, and whoever knows its seed can subtract it; a
+release for publication is drawn by OpenDP.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.linalg.blas import dtbsv
+
+from .._typing import FloatArray, IntArray
+from .._validation import (
+    check_choice,
+    check_generator,
+    check_numbers,
+    check_truths,
+    check_whole,
+    number,
+)
+from .noise import LaplaceNoise
+
+Query = str | Callable[[FloatArray], Any]
+
+# Queries that have a name: each answers for every world at once, a row per world.
+QUERIES: dict[str, Callable[[FloatArray, int], Any]] = {
+    "mean": lambda worlds, ddof: worlds.mean(axis=1),
+    "sum": lambda worlds, ddof: worlds.sum(axis=1),
+    "count": lambda worlds, ddof: check_truths(worlds, "worlds").sum(axis=1),
+    "median": lambda worlds, ddof: np.median(worlds, axis=1),
+    "max": lambda worlds, ddof: worlds.max(axis=1),
+    "min": lambda worlds, ddof: worlds.min(axis=1),
+    "var": lambda worlds, ddof: worlds.var(axis=1, ddof=ddof),
+    "std": lambda worlds, ddof: worlds.std(axis=1, ddof=ddof),
+}
+LARGEST_TABLE_OF_WORLDS = 100_000_000  # cells, 800 MB
+EPS = 2.0**-52  # distance from 1 to the next float
+
+
+class Moments(NamedTuple):
+    """Number, mean and sum of squared deviations of the known records."""
+
+    size: int
+    mean: float
+    squares: float
+
+
+# Possible worlds and their answers
+
+
+def number_of_worlds(universe: int, known: int, unknown: int = 1) -> int:
+    r"""How many data sets fit what the adversary knows: :math:`\binom{|U|-|D'|}{|D|-|D'|}`.
+
+    Parameters
+    ----------
+    universe : int
+        Individuals that might be in the data set.
+    known : int
+        Those known to be in it.
+    unknown : int, default 1
+        How many more there are in it.
+
+    Returns
+    -------
+    int
+        Number of possible worlds; more is safer.
+
+    References
+    ----------
+    .. [1] J. Lee and C. Clifton, *Differential identifiability*, KDD 2012, section 3.
+
+    Examples
+    --------
+    Of ten people eight are known to take part; who is the ninth?
+
+    >>> number_of_worlds(10, 8)
+    2
+    """
+    check_whole(universe, "universe", 1, 10**18, "how many individuals there are")
+    check_whole(known, "known", 0, universe, "how many of the universe are known")
+    left = universe - known
+    check_whole(unknown, "unknown", 1, max(left, 1), "how many of the others are in the data")
+    return math.comb(left, unknown)
+
+
+def possible_worlds(known: Any, candidates: Any, unknown: int = 1) -> pd.DataFrame:
+    r"""Every data set that fits: the known records and a choice of the candidates.
+
+    Parameters
+    ----------
+    known : array-like of shape (n - unknown,)
+        Records the adversary knows; may be empty.
+    candidates : array-like of shape (c,)
+        Values the unknown records might have, one for each individual not known.
+    unknown : int, default 1
+        How many records are unknown.
+
+    Returns
+    -------
+    DataFrame of shape (number_of_worlds, n)
+        A row per world, labelled by its candidate (by its tuple of them if several are
+        unknown), the known records first.
+
+    Examples
+    --------
+    >>> possible_worlds([1, 3], [2, 4, 5]).to_numpy().tolist()
+    [[1.0, 3.0, 2.0], [1.0, 3.0, 4.0], [1.0, 3.0, 5.0]]
+    """
+    fixed = check_numbers(known, "known", least=0)
+    values = check_numbers(candidates, "candidates")
+    meaning = "how many of the candidates are in a world"
+    check_whole(unknown, "unknown", 1, values.size, meaning)
+    cells = math.comb(values.size, unknown) * (fixed.size + unknown)
+    check_whole(cells, "the table of worlds", 1, LARGEST_TABLE_OF_WORLDS, "cells")
+    chosen = np.array(list(itertools.combinations(values, unknown)))
+    table = np.hstack([np.broadcast_to(fixed, (len(chosen), fixed.size)), chosen])
+    if unknown == 1:
+        return pd.DataFrame(table, index=pd.Index(chosen[:, 0], name="candidate"))
+    return pd.DataFrame(table, index=pd.MultiIndex.from_arrays(list(chosen.T)))
+
+
+def possible_outputs(worlds: Any, query: Query, *, ddof: int = 0) -> pd.Series:
+    """Answer of the query in each possible world, before any noise.
+
+    Parameters
+    ----------
+    worlds : DataFrame or array-like of shape (m, n)
+        A row per world, such as `possible_worlds` gives.
+    query : str or callable
+        "mean", "sum", "count" (of truth values), "median", "max", "min", "var", "std", or a
+        function that takes all worlds as one array and returns m numbers.
+    ddof : {0, 1}
+        Variance of a population (0) or a sample (1).
+
+    Returns
+    -------
+    Series of shape (m,)
+        Outputs, in the unit of the query; index of `worlds`.
+
+    Examples
+    --------
+    >>> possible_outputs([[1, 3, 2], [1, 3, 4]], "median").tolist()
+    [2.0, 3.0]
+    >>> possible_outputs([[1, 3, 2], [1, 3, 4]], lambda worlds: worlds[:, -1]).tolist()
+    [2.0, 4.0]
+    """
+    try:
+        table = np.asarray(worlds, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "worlds must be a table of numbers, a row per world, all of one length."
+        ) from None
+    if table.ndim != 2 or 0 in table.shape:
+        raise ValueError(
+            f"worlds must be a table with a row per world and a column per record, none of"
+            f" them empty; got shape {table.shape}."
+        )
+    check_numbers(table.ravel(), "worlds")
+    index = worlds.index if isinstance(worlds, pd.DataFrame) else pd.RangeIndex(len(table))
+    if not callable(query):
+        check_choice(query, "query", [*QUERIES])
+        _check_ddof(ddof, query, table.shape[1])
+        answers = np.asarray(QUERIES[query](table, ddof), dtype=float)
+        return pd.Series(answers, index=index, name=query)
+    answers = np.asarray(query(table))
+    if answers.shape != (len(table),):
+        raise ValueError(
+            f"query must take all worlds at once (a row each) and return one number per"
+            f" world, {len(table)} here; it returned shape {answers.shape}. Try lambda worlds:"
+            f" worlds.mean(axis=1)."
+        )
+    return pd.Series(check_numbers(answers, "what query returned"), index=index, name="output")
+
+
+def output_shifts(outputs: Any) -> pd.Series:
+    r"""How much each individual can move the answer: :math:`C_f(i)`.
+
+    The largest :math:`|f(\omega_1) - f(\omega_2)|` over worlds :math:`\omega_1` with the
+    individual and :math:`\omega_2` without, where each world has an individual of its own.
+    The maximum is the sensitive range.
+
+    Parameters
+    ----------
+    outputs : Series or array-like of shape (m,)
+        Result of `possible_outputs`.
+
+    Returns
+    -------
+    Series of shape (m,)
+        Contributions, in the unit of the query; smaller is safer.
+
+    References
+    ----------
+    .. [1] J. Lee and C. Clifton, *Differential identifiability*, KDD 2012, definition 3.
+
+    Examples
+    --------
+    >>> output_shifts([2.0, 3.0, 7.0]).tolist()
+    [5.0, 4.0, 5.0]
+    """
+    labels, numbers = _outputs(outputs)
+    # Everybody's extremes serve, for a world is at no distance from itself.
+    farthest = np.maximum(numbers - numbers.min(), numbers.max() - numbers)
+    return pd.Series(farthest, index=labels, name="contribution")
+
+
+def sensitive_range(query: Query, known: Any, candidates: Any, *, ddof: int = 0) -> float:
+    r"""Distance between the largest and the smallest answer over the possible worlds.
+
+    The worlds are :math:`D' \cup \{v\}`. With :math:`n - 1` known records of mean
+    :math:`\mu'` and sum of squared deviations :math:`M'`, :math:`c = (n-1)/n`, and
+    :math:`d_+, d_-` the largest and smallest :math:`|v - \mu'|` over the candidates:
+    mean :math:`\mathrm{range}(v)/n`; sum :math:`\mathrm{range}(v)`; variance
+    :math:`c(d_+^2 - d_-^2)/(n - \mathrm{ddof})`; standard deviation
+    :math:`\sqrt{(M' + c d_+^2)/(n - \mathrm{ddof})} -
+    \sqrt{(M' + c d_-^2)/(n - \mathrm{ddof})}`. The smallest spread comes from the candidate
+    *nearest the mean*, not from the other end. Maximum, minimum and median follow a candidate
+    only as far as the known records let them.
+
+    Parameters
+    ----------
+    query : str or callable
+        As for `possible_outputs`.
+    known : array-like of shape (n - 1,) or Moments
+        Records the adversary knows; may be empty. For mean, sum, variance and standard
+        deviation their `Moments` suffice.
+    candidates : array-like of shape (m,)
+        Values the unknown record might have.
+    ddof : {0, 1}
+        Variance of a population (0) or a sample (1).
+
+    Returns
+    -------
+    float
+        Sensitive range, in the unit of the query, at least 0; smaller needs less noise. It
+        holds for this `known` only: see `global_sensitive_range`.
+
+    References
+    ----------
+    .. [1] J. Lee and C. Clifton, *Differential identifiability*, KDD 2012, definition 4.
+
+    Examples
+    --------
+    >>> sensitive_range("mean", [1, 3], [2, 4, 5, 6, 7, 8, 9, 10])
+    2.6666666666666665
+    >>> sensitive_range("median", [1, 3], [2, 4, 5, 6, 7, 8, 9, 10])
+    1.0
+    """
+    values = check_numbers(candidates, "candidates")
+    if callable(query):
+        return float(np.ptp(possible_outputs(possible_worlds(known, values), query)))
+    check_choice(query, "query", [*QUERIES])
+    summarised = isinstance(known, Moments)
+    if summarised and query not in ("mean", "sum", "var", "std"):
+        raise ValueError(
+            f"query must be mean, sum, var or std where known are Moments; got {query!r}."
+        )
+    records = np.empty(0) if summarised else check_numbers(known, "known", least=0)
+    size = known.size if summarised else records.size
+    n = size + 1
+    _check_ddof(ddof, query, n)
+    if query in ("mean", "sum"):
+        return float(np.ptp(values)) / (n if query == "mean" else 1)
+    if query in ("var", "std"):
+        if size == 0:
+            return 0.0
+        mean = known.mean if summarised else math.fsum(records) / size
+        squares = known.squares if summarised else math.fsum((records - mean) ** 2)
+        # Differences of squares and roots are written as quotients, which do not cancel.
+        away, share = np.abs(values - mean), size / n / (n - ddof)
+        far, near = float(away.max()), float(away.min())
+        difference = share * (far - near) * (far + near)
+        if query == "var" or difference == 0:
+            return difference
+        within = squares / (n - ddof)
+        return difference / (
+            math.sqrt(within + share * far**2) + math.sqrt(within + share * near**2)
+        )
+    if query == "count":
+        check_truths(records, "known")
+        return float(np.ptp(check_truths(values, "candidates")))
+    ranked = np.concatenate([[-np.inf], np.sort(records), [np.inf]])
+    if query == "max":
+        return float(np.ptp(np.maximum(values, ranked[-2])))
+    if query == "min":
+        return float(np.ptp(np.minimum(values, ranked[1])))
+    # With an odd number of known records half of the candidate counts: the other half of the
+    # median is the middle of the known.
+    half, odd = divmod(size, 2)
+    middle = np.clip(values, ranked[half], ranked[half + 1 + odd])
+    return float(np.ptp(middle)) / (1 + odd)
+
+
+def global_sensitive_range(
+    query: str, n: int, lower: float, upper: float, *, ddof: int = 0
+) -> float:
+    r"""Largest sensitive range over all data sets of `n` records within the bounds.
+
+    With :math:`W` the width of the domain: mean :math:`W/n`; sum, maximum, minimum :math:`W`;
+    count 1; median :math:`W` for odd and :math:`W/2` for even n; variance
+    :math:`(n-1)W^2/n^2`, of a sample :math:`W^2/n`; standard deviation the root of that. What
+    noise of this size hides is hidden whatever the known records are.
+
+    Parameters
+    ----------
+    query : str
+        "mean", "sum", "count", "median", "max", "min", "var" or "std".
+    n : int
+        Records in a world, the unknown one included.
+    lower, upper : float
+        Bounds of the domain. Public knowledge: taken from the data they would leak.
+    ddof : {0, 1}
+        Variance of a population (0) or a sample (1).
+
+    Returns
+    -------
+    float
+        Sensitive range in the unit of the query; smaller needs less noise.
+
+    References
+    ----------
+    .. [1] J. Lee and C. Clifton, *Differential identifiability*, KDD 2012, definition 4.
+
+    Examples
+    --------
+    >>> global_sensitive_range("mean", 48842, 17, 90)
+    0.0014946152901191597
+    >>> global_sensitive_range("median", 48842, 17, 90)
+    36.5
+    """
+    check_choice(query, "query", [*QUERIES])
+    check_whole(n, "n", 1, 10**18, "how many records a world has")
+    low = number(lower, "lower", "(-inf, inf)", "a finite number")
+    high = number(upper, "upper", "(-inf, inf)", "a finite number")
+    if not low < high:
+        raise ValueError(f"lower must be below upper; got {lower} and {upper}.")
+    _check_ddof(ddof, query, n)
+    width, share = high - low, 1 / n if ddof else (n - 1) / n / n
+    return {
+        "mean": width / n,
+        "count": 1.0,
+        "median": width if n % 2 else width / 2,
+        "var": share * width * width,
+        "std": math.sqrt(share) * width,
+    }.get(query, width)
+
+
+# The published bound
+
+
+def effective_worlds(prior: Any) -> float:
+    r"""Number of equally likely worlds that leave as much doubt: :math:`1 / \max_j p_j`.
+
+    Parameters
+    ----------
+    prior : array-like of shape (m,) or mapping
+        Probability of each world.
+
+    Returns
+    -------
+    float
+        From 1 to m, not always whole; more is safer. Takes the place of m in the bounds.
+
+    Examples
+    --------
+    >>> effective_worlds([0.5, 0.25, 0.25])
+    2.0
+    """
+    return float(1 / _probabilities(prior).max())
+
+
+def epsilon_bound(rho: float, m: float) -> float:
+    r"""The ε that suffices for a policy ρ: :math:`\ln\frac{(m-1)\rho}{1-\rho}`.
+
+    Parameters
+    ----------
+    rho : float
+        Policy: the largest belief, a probability, that any world may reach.
+    m : float
+        Possible worlds, or `effective_worlds` where they are not equally likely.
+
+    Returns
+    -------
+    float
+        ε of neighbours that differ in one replaced record, natural logarithm; double it if
+        neighbours have one record more or less. Infinite for ρ = 1. An error if ρ is not
+        above 1/m, which no noise can reach.
+
+    References
+    ----------
+    .. [1] J. Lee and C. Clifton, *Differential identifiability*, KDD 2012, theorem 1.
+
+    Examples
+    --------
+    >>> round(epsilon_bound(1 / 3, 8), 6)
+    1.252763
+    """
+    rho, m = _policy(rho), _world_count(m)
+    if rho == 1:
+        return math.inf
+    if rho <= 1 / m:
+        raise _unreachable(rho, 1 / m)
+    # (m - 1) rho / (1 - rho) is 1 + (m rho - 1) / (1 - rho), and m rho - 1 may be small.
+    return math.log1p(float(Fraction(rho) * Fraction(m) - 1) / (1 - rho))
+
+
+def risk_bound(epsilon: float, m: float) -> float:
+    r"""Largest belief that an ε leaves: :math:`1 / (1 + (m-1)e^{-\epsilon})`.
+
+    Parameters
+    ----------
+    epsilon : float
+        ε of neighbours that differ in one replaced record (natural logarithm).
+    m : float
+        Possible worlds, or `effective_worlds` where they are not equally likely.
+
+    Returns
+    -------
+    float
+        Probability from 1/m to 1; smaller is safer. The inverse of `epsilon_bound`.
+
+    References
+    ----------
+    .. [1] J. Lee and C. Clifton, *Differential identifiability*, KDD 2012, eq. 9, theorem 2.
+
+    Examples
+    --------
+    >>> round(risk_bound(1.252763, 8), 6)
+    0.333333
+    """
+    return 1 / (1 + (_world_count(m) - 1) * math.exp(-_at_least_zero(epsilon, "epsilon")))
+
+
+def scale_bound(sensitive_range: float, rho: float, m: float) -> float:
+    r"""The scale λ that suffices for a policy ρ: :math:`S(f) / \epsilon`.
+
+    Parameters
+    ----------
+    sensitive_range : float
+        Distance between the largest and the smallest output over the worlds.
+    rho, m : float
+        As for `epsilon_bound`. A constant query reaches ρ = 1/m as well.
+
+    Returns
+    -------
+    float
+        Scale of the Laplace noise, in the unit of the query; 0 where no noise is needed.
+
+    References
+    ----------
+    .. [1] J. Lee and C. Clifton, *Differential identifiability*, KDD 2012, eq. 15.
+
+    Examples
+    --------
+    >>> round(scale_bound(8 / 3, 1 / 3, 8), 6)
+    2.128628
+    """
+    kind, rule = "a number", "finite and at least 0"
+    width = number(sensitive_range, "sensitive_range", "[0, inf)", kind, rule)
+    if width > 0:
+        return width / epsilon_bound(rho, m)
+    rho, m = _policy(rho), _world_count(m)
+    if rho < 1 / m:
+        raise _unreachable(rho, 1 / m)
+    return 0.0
+
+
+# The adversary's belief, and its exact maximum
+
+
+def world_posterior(
+    outputs: Any, response: float, scale: float, *, prior: Any = None
+) -> pd.Series:
+    r"""The adversary's belief in each world, once the response is seen.
+
+    :math:`\Gamma_j(R) = p_j e^{-|R-f_j|/\lambda} / \sum_k p_k e^{-|R-f_k|/\lambda}`.
+
+    Parameters
+    ----------
+    outputs : Series or array-like of shape (m,)
+        True answer in each world, such as `possible_outputs` gives.
+    response : float
+        The noisy answer R.
+    scale : float
+        Scale λ of the Laplace noise. 0: the response is exact. Infinite: it says nothing.
+    prior : array-like of shape (m,), optional
+        Probability of each world; equally likely by default. As a Series it is matched by
+        label if `outputs` is a Series too.
+
+    Returns
+    -------
+    Series of shape (m,)
+        Probabilities, index of `outputs`; smaller maxima are safer.
+
+    References
+    ----------
+    .. [1] J. Lee and C. Clifton, *Differential identifiability*, KDD 2012, eqs. 2-7.
+
+    Examples
+    --------
+    >>> world_posterior([0.0, 1.0], 0.0, 1.0).round(3).tolist()
+    [0.731, 0.269]
+    """
+    labels, numbers = _outputs(outputs)
+    weight, scale = _prior(prior, labels), _at_least_zero(scale, "scale")
+    away = np.abs(check_numbers([response], "response")[0] - numbers)
+    nearest = away[weight > 0].min()
+    if scale == 0 and nearest > 0:
+        raise ValueError(
+            f"response = {response:g} is no output of a possible world, and noise of scale 0"
+            f" gives no other; pass one of the outputs, or a scale above 0."
+        )
+    farther = np.maximum(away - nearest, 0.0)
+    with np.errstate(over="ignore", divide="ignore"):
+        steps = np.divide(farther, scale, out=np.zeros(away.size), where=farther > 0)
+    return pd.Series(_beliefs(weight, steps), index=labels, name="posterior")
+
+
+def _beliefs(weight: FloatArray, steps: FloatArray) -> FloatArray:
+    """Bayes' rule for Laplace noise that has to reach so many scales in each world."""
+    belief: FloatArray = weight * np.exp(-steps)
+    belief /= belief.sum()
+    return belief
+
+
+def world_risks(outputs: Any, scale: float, *, prior: Any = None) -> pd.Series:
+    r"""The largest belief that any response can create in each world.
+
+    For world :math:`j` it is :math:`p_j / \sum_k p_k e^{-|f_j-f_k|/\lambda}`, reached at the
+    response :math:`R = f_j`: elsewhere :math:`|R-f_j| - |R-f_k| \ge -|f_j-f_k|`, with equality
+    there for all k at once.
+
+    Parameters
+    ----------
+    outputs, scale, prior
+        As for `world_posterior`.
+
+    Returns
+    -------
+    Series of shape (m,)
+        Probabilities, index of `outputs`; smaller is safer. The maximum is `disclosure_risk`.
+
+    Examples
+    --------
+    The world in the middle stands out, not one of the ends:
+
+    >>> world_risks([0, 0, 0, 5, 10, 10, 10], 1.0).round(3).tolist()
+    [0.333, 0.333, 0.333, 0.961, 0.333, 0.333, 0.333]
+    """
+    worlds = _see(outputs, prior)
+    risks = _largest_beliefs(worlds, _at_least_zero(scale, "scale"))
+    return pd.Series(risks, index=worlds.labels, name="risk")
+
+
+def disclosure_risk(outputs: Any, scale: float, *, prior: Any = None) -> float:
+    r"""The largest belief in any world over every response: :math:`\Gamma^*`.
+
+    Parameters
+    ----------
+    outputs, scale, prior
+        As for `world_posterior`.
+
+    Returns
+    -------
+    float
+        Probability, from the largest prior to 1; smaller is safer. Exact, no search.
+
+    Examples
+    --------
+    >>> round(disclosure_risk([0.0, 1.0], 1.0), 6)
+    0.731059
+    """
+    return float(world_risks(outputs, scale, prior=prior).max())
+
+
+class _Worlds(NamedTuple):
+    """Worlds by their distinct outputs in rising order."""
+
+    labels: pd.Index
+    prior: FloatArray  # of each world, 1 where all worlds are equally likely
+    outputs: FloatArray
+    place: IntArray  # of each world's output among the distinct ones
+    mass: FloatArray  # prior of all worlds of an output
+    top: FloatArray  # prior of the likeliest world of an output
+    total: float
+    counted: bool  # the prior counts worlds, so that its sums are exact
+
+    @property
+    def width(self) -> float:
+        """Sensitive range of the outputs."""
+        return float(self.outputs[-1] - self.outputs[0])
+
+    @property
+    def least_risk(self) -> float:
+        """Risk of an infinite scale."""
+        return float(self.top.max()) / self.total
+
+
+def _see(outputs: Any, prior: Any) -> _Worlds:
+    """Check outputs and prior, and sort what is possible."""
+    labels, numbers = _outputs(outputs)
+    weight = _prior(prior, labels)
+    distinct = np.unique(numbers[weight > 0])
+    size = distinct.size
+    # An impossible world may have an output that no other world has; it weighs nothing.
+    place = np.minimum(np.searchsorted(distinct, numbers), size - 1)
+    # Multiples of 2**-40 up to 1 add up without rounding, and what is left of them is small.
+    coarse = np.rint(weight * 2.0**40) / 2.0**40
+    parts = [np.bincount(place, part, size) for part in (coarse, weight - coarse)]
+    mass: FloatArray = np.add(*parts)
+    top: FloatArray = np.zeros(size)
+    np.maximum.at(top, place, weight)
+    worlds = _Worlds(
+        labels, weight, distinct, place, mass, top, math.fsum(weight), prior is None
+    )
+    if size > 1 and np.diff(distinct).min() / worlds.width == 0:
+        raise ValueError("outputs lie further apart than a float can say; rescale them.")
+    return worlds
+
+
+def _largest_beliefs(worlds: _Worlds, scale: float) -> FloatArray:
+    """Largest belief in each world over all responses."""
+    everyone: FloatArray = worlds.mass
+    if scale > 0 and worlds.outputs.size > 1:
+        reached, missed, _ = _others(worlds, worlds.width / scale)
+        # The smaller of the two sums is rounded less.
+        near = missed < reached
+        everyone = np.where(near, worlds.total - missed, worlds.mass + reached)
+    return np.asarray(np.minimum(worlds.prior / everyone[worlds.place], 1.0))
+
+
+def _others(worlds: _Worlds, epsilon: float) -> FloatArray:
+    r"""What all other outputs weigh at each output :math:`f_j`, for noise of some ε.
+
+    Three sums over k, with :math:`d` the distance in widths of the range: reached
+    :math:`p_k e^{-\varepsilon d}`, missed :math:`p_k (1 - e^{-\varepsilon d})`, and slope
+    :math:`p_k d e^{-\varepsilon d}`, by which ε takes from the first and adds to the second.
+    """
+    # A sum over all pairs of exp(-|f_j - f_k|) is two first-order linear recurrences, one
+    # upwards and one downwards along the sorted outputs (a recursive exponential filter),
+    # O(m) instead of O(m^2). All terms are positive, so that no digits are lost.
+    gaps = np.diff(worlds.outputs) / worlds.width
+
+    def from_below(mass: FloatArray, gaps: FloatArray) -> FloatArray:
+        decay = np.append(0.0, np.exp(-gaps * epsilon))
+        fall = np.append(0.0, -np.expm1(-gaps * epsilon))
+        before = np.append(0.0, mass[:-1])
+        reached = _recurrence(decay, decay * before)
+        missed = _recurrence(decay, fall * before.cumsum())
+        slope = _recurrence(decay, np.append(0.0, gaps) * reached)
+        return np.stack([reached, missed, slope])
+
+    up, down = from_below(worlds.mass, gaps), from_below(worlds.mass[::-1], gaps[::-1])
+    sums: FloatArray = up + down[:, ::-1]
+    return sums
+
+
+def _recurrence(decay: FloatArray, terms: FloatArray) -> FloatArray:
+    """Solve x[i] = decay[i] * x[i-1] + terms[i]."""
+    # As a linear system its matrix has ones on the diagonal and -decay below it; BLAS solves
+    # it by forward substitution in compiled code (dtbsv, Dongarra et al., ACM TOMS 14, 1988).
+    band = np.ones((2, decay.size), order="F")
+    band[1, :-1] = -decay[1:]
+    return np.asarray(dtbsv(1, band, terms, lower=1, diag=1))
+
+
+# The exact scale
+
+
+def scale_bracket(outputs: Any, rho: float, *, prior: Any = None) -> tuple[float, float]:
+    r"""Where a binary search for `tight_scale` starts: the root is inside, provably.
+
+    Were all other outputs as near to :math:`f_j` as the nearest, :math:`\delta_j`, or as far
+    as the farthest, :math:`S_j`, the scale would be :math:`\delta_j/L_j` or :math:`S_j/L_j`
+    with :math:`L_j = \ln\frac{\rho (m - n_j)}{1 - n_j \rho}` (:math:`n_j` worlds share the
+    output). The bracket spans the maxima of both over the worlds with :math:`n_j\rho < 1`.
+
+    Parameters
+    ----------
+    outputs, rho, prior
+        As for `tight_scale`.
+
+    Returns
+    -------
+    tuple of two floats
+        Lower and upper end, in the unit of the outputs; (0, 0) where no noise is needed.
+
+    Examples
+    --------
+    >>> scale_bracket([0.0, 1.0, 3.0], 0.5)
+    (2.8853900817779263, 4.328085122666891)
+    """
+    worlds, rho = _see(outputs, prior), _policy(rho)
+    if _hidden(worlds, rho):
+        return 0.0, 0.0
+    least, most = _epsilon_bracket(worlds, *_limits(worlds, rho))
+    return worlds.width / most, worlds.width / least
+
+
+def tight_scale(outputs: Any, rho: float, *, prior: Any = None) -> float:
+    r"""The smallest scale λ whose exact risk :math:`\Gamma^*` is at most ρ.
+
+    The risk falls strictly with the scale, from :math:`1/n_{\min}` (as many worlds share the
+    rarest output) to :math:`1/m`, so it meets ρ once.
+
+    Parameters
+    ----------
+    outputs, prior
+        As for `world_posterior`. A world of prior 0 does not count.
+    rho : float
+        Policy: the largest belief, a probability, that any world may reach.
+
+    Returns
+    -------
+    float
+        Scale in the unit of the outputs. 0, no noise, where :math:`\rho \ge 1/n_{\min}` (with
+        a prior: :math:`\max_j p_j` over the prior of all worlds of its output). An error if ρ
+        is not above the largest prior (1/m), which no noise can reach; a constant query
+        reaches it.
+
+    Notes
+    -----
+    The result never leaves a larger risk than ρ, and its relative error is below 1e-10 for up
+    to 100,000 worlds where mρ - 1 ≥ 1e-4. Nearer to 1/m it is about 4e-16 / (mρ - 1), as much
+    as rounding ρ itself changes. Every step sums over the sorted outputs once, forth and back;
+    there is no table of pairs.
+
+    References
+    ----------
+    .. [1] J. Lee and C. Clifton, *How much is enough? Choosing ε for differential privacy*,
+       ISC 2011, section 5.
+
+    Examples
+    --------
+    >>> round(tight_scale([2, 8/3, 3, 10/3, 11/3, 4, 13/3, 14/3], 1 / 3), 6)
+    1.185398
+    """
+    return _tight_scale(_see(outputs, prior), _policy(rho))
+
+
+def tight_epsilon(outputs: Any, rho: float, *, prior: Any = None) -> float:
+    r"""The largest ε whose exact risk is at most ρ: :math:`S(f) / \lambda^*`.
+
+    Beyond `epsilon_bound`, because the other worlds need not all be as far away as the
+    farthest. Shifting or rescaling the outputs does not change it.
+
+    Parameters
+    ----------
+    outputs, rho, prior
+        As for `tight_scale`.
+
+    Returns
+    -------
+    float
+        ε (natural logarithm) for these worlds; infinite where no noise is needed.
+
+    Examples
+    --------
+    >>> round(tight_epsilon([2, 8/3, 3, 10/3, 11/3, 4, 13/3, 14/3], 1 / 3), 6)
+    2.249597
+    """
+    worlds = _see(outputs, prior)
+    return _epsilon_of(worlds.width, _tight_scale(worlds, _policy(rho)))
+
+
+def _hidden(worlds: _Worlds, rho: float) -> bool:
+    """Tell whether worlds of equal output hide one another well enough, without noise."""
+    return bool(rho >= (worlds.top / worlds.mass).max())
+
+
+def _limits(worlds: _Worlds, rho: float) -> tuple[FloatArray, FloatArray]:
+    r"""Limits of `_others`: how much each output may miss, and how much it must reach.
+
+    The risk :math:`p_j / \sum_k p_k e^{-\varepsilon d_{jk}}` is at most ρ if what is missed is
+    at most :math:`\sum_k p_k - p_j/\rho`, or equally if what is reached is at least
+    :math:`p_j/\rho` less the prior of the output itself.
+    """
+    spare = _excess(rho, np.full(worlds.top.size, worlds.total), worlds.top) / rho
+    need = -_excess(rho, worlds.mass, worlds.top) / rho
+    doubt = 0.0 if worlds.counted else 2 * EPS * worlds.total  # of the sums of the prior
+    if rho <= worlds.least_risk or (spare <= doubt).any():
+        raise _unreachable(rho, worlds.least_risk)
+    return spare - doubt, need + doubt
+
+
+def _excess(rho: float, mass: FloatArray, top: FloatArray) -> FloatArray:
+    """Return rho * mass - top, with the rounding of the product added back (Dekker, 1971)."""
+    product = rho * mass
+    # Both factors are split into halves of 26 bits, whose products are exact.
+    high, low = zip(*(_halves(np.asarray(factor)) for factor in (rho, mass)), strict=True)
+    rounding = high[0] * high[1] - product + high[0] * low[1] + low[0] * high[1]
+    return np.asarray((product - top) + (rounding + low[0] * low[1]))
+
+
+def _halves(factor: FloatArray) -> tuple[FloatArray, FloatArray]:
+    high = 134217729.0 * factor - (134217729.0 * factor - factor)
+    return high, factor - high
+
+
+def _epsilon_bracket(
+    worlds: _Worlds, spare: FloatArray, need: FloatArray
+) -> tuple[float, float]:
+    """ε that is surely small enough, and ε that is surely too large or just right."""
+    at, risky = worlds.outputs, need > 0
+    far = np.maximum(at - at[0], at[-1] - at) / worlds.width
+    gaps = np.concatenate([[np.inf], np.diff(at) / worlds.width, [np.inf]])
+    near = np.minimum(gaps[:-1], gaps[1:])
+    logs = np.log1p(spare[risky] / need[risky])
+    return float((logs / far[risky]).min()), float((logs / near[risky]).min())
+
+
+def _tight_scale(worlds: _Worlds, rho: float) -> float:
+    """Smallest scale of no larger risk than rho."""
+    # A safeguarded Newton iteration (Press et al., Numerical recipes, section 9.4). What is
+    # missed is concave in ε, and the logarithm of what is reached is convex. So the tangent at
+    # any ε meets the limit before the curve does: the smallest of all outputs' roots of
+    # tangents is a lower end of the bracket, whatever ε was tried. Bisections by geometric
+    # means come first; then tangents at the lower end converge quadratically.
+    if _hidden(worlds, rho):
+        return 0.0
+    spare, need = _limits(worlds, rho)
+    low, high = _epsilon_bracket(worlds, spare, need)
+    risky, by_missed = need > 0, spare < need
+    # More than a hundred times the rounding of the sums that is seen, on the safe side.
+    rounding = EPS * (worlds.outputs.size / 4 + 16)
+    spare, need, low = spare * (1 - rounding), need * (1 + rounding), low * (1 - 4 * rounding)
+    for step in range(500):
+        bisecting = step < 12
+        epsilon = math.sqrt(low) * math.sqrt(high) if bisecting else low
+        reached, missed, slope = _others(worlds, epsilon)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ahead_by_reached = np.log(reached / need) * reached / slope
+            ahead_by_reached[reached == 0] = -np.inf
+            ahead = np.where(by_missed, (spare - missed) / slope, ahead_by_reached)
+        root = epsilon + float(ahead[risky].min())
+        if bisecting and root < epsilon:
+            high = epsilon
+        if not bisecting and root - low <= 2 * EPS * low:
+            break
+        low = max(low, root)
+    scale, more = worlds.width / low, EPS
+    while _largest_beliefs(worlds, scale).max() > rho:  # rounded up
+        scale, more = scale * (1 + more), 2 * more
+    return scale
+
+
+def _epsilon_of(width: float, scale: float) -> float:
+    """ε of a scale, rounded down so that it leads back to no smaller scale."""
+    if scale == 0:
+        return math.inf
+    epsilon = width / scale
+    while epsilon > 0 and width / epsilon < scale:
+        epsilon = math.nextafter(epsilon, 0)
+    return epsilon
+
+
+def identifiability_curve(outputs: Any, rhos: Any, *, prior: Any = None) -> pd.DataFrame:
+    """Bound and exact answer for many policies at once.
+
+    Parameters
+    ----------
+    outputs, prior
+        As for `tight_scale`.
+    rhos : array-like of shape (r,)
+        Policies; those that no noise can reach are answered by an infinite scale.
+
+    Returns
+    -------
+    DataFrame of shape (r, 5)
+        Index `rho`; `epsilon_bound` and `epsilon_tight` (natural logarithm), `scale_bound` and
+        `scale_tight` (unit of the outputs), and `risk_bound`, the probability that the bound's
+        scale really leaves. That of the tight scale is rho, or less where it is 0.
+
+    Examples
+    --------
+    >>> identifiability_curve([0.0, 1.0, 2.0], [0.3, 0.5])[["epsilon_bound", "epsilon_tight"]]
+         epsilon_bound  epsilon_tight
+    rho
+    0.3       0.000000       0.000000
+    0.5       0.693147       0.962424
+    """
+    worlds = _see(outputs, prior)
+    policies = [_policy(rho) for rho in check_numbers(rhos, "rhos", least=0)]
+    least, width = worlds.least_risk, worlds.width
+
+    def row(rho: float) -> tuple[float, ...]:
+        try:
+            tight, loose = _tight_scale(worlds, rho), scale_bound(width, rho, 1 / least)
+        except ValueError:  # no noise reaches rho
+            return 0.0, 0.0, math.inf, math.inf, least
+        risk = float(_largest_beliefs(worlds, loose).max())
+        return _epsilon_of(width, loose), _epsilon_of(width, tight), loose, tight, risk
+
+    names = ["epsilon_bound", "epsilon_tight", "scale_bound", "scale_tight", "risk_bound"]
+    return pd.DataFrame([*map(row, policies)], pd.Index(policies, name="rho"), names)
+
+
+# Noise, several releases, an attack
+
+
+def noise_ratio_scale(query: str, n: int, epsilon: float, *, ddof: int = 0) -> float:
+    r"""Scale of the noise ratio: of Laplace noise measured in widths of the domain.
+
+    The noise of a query with range :math:`S` over a domain of width :math:`W` has the scale
+    :math:`S/\epsilon`; divided by :math:`W` it is again Laplace, of scale
+    :math:`1/(n\epsilon)` for a mean and :math:`1/\epsilon` for a sum, whatever the data.
+
+    Parameters
+    ----------
+    query, n, ddof
+        As for `global_sensitive_range`. Variances are measured in squared widths.
+    epsilon : float
+        Natural-log ε, such as `epsilon_bound` gives.
+
+    Returns
+    -------
+    float
+        Scale without a unit; smaller is more useful. See `noise_quantiles`.
+
+    References
+    ----------
+    .. [1] J. Lee and C. Clifton, *Differential identifiability*, KDD 2012, section 5.
+
+    Examples
+    --------
+    >>> noise_ratio_scale("mean", 1000, 2.0), noise_ratio_scale("sum", 1000, 2.0)
+    (0.0005, 0.5)
+    """
+    width = global_sensitive_range(query, n, 0, 1, ddof=ddof)
+    epsilon = _at_least_zero(epsilon, "epsilon")
+    return width / epsilon if epsilon > 0 else math.inf
+
+
+def noise_quantiles(
+    scale: float, probabilities: Sequence[float] = (0.25, 0.5, 0.75)
+) -> pd.Series:
+    r"""Quantiles of Laplace noise around 0: the quartiles are :math:`\pm\lambda\ln 2`.
+
+    Parameters
+    ----------
+    scale : float
+        Scale λ, which is also the mean of the noise's absolute value.
+    probabilities : array-like
+        Strictly between 0 and 1.
+
+    Returns
+    -------
+    Series
+        Quantiles in the unit of the scale, by probability.
+
+    Examples
+    --------
+    >>> noise_quantiles(1.0).round(3).tolist()
+    [-0.693, 0.0, 0.693]
+    """
+    levels = check_numbers(probabilities, "probabilities")
+    if not ((levels > 0) & (levels < 1)).all():
+        raise ValueError(
+            f"probabilities must lie strictly between 0 and 1; got {levels.tolist()!r:.80}."
+        )
+    unit = LaplaceNoise(1.0).ppf(levels)
+    with np.errstate(invalid="ignore"):
+        noise = np.where(unit == 0, 0.0, _at_least_zero(scale, "scale") * unit)
+    return pd.Series(noise, index=pd.Index(levels, name="probability"), name="noise")
+
+
+def composed_scale(scales: Any) -> float:
+    r"""Scale of the one release that tells as much as several: :math:`1/\sum_r\lambda_r^{-1}`.
+
+    Answering the same query k times with scale λ each is as risky as once with λ/k: in the
+    worst case all responses fall on one world's output, and the exponents add up.
+
+    Parameters
+    ----------
+    scales : array-like
+        Scale of each release; 0 is exact, infinity says nothing.
+
+    Returns
+    -------
+    float
+        Scale in the unit of the query; larger is safer.
+
+    Examples
+    --------
+    >>> composed_scale([2.0, 2.0])
+    1.0
+    """
+    checked = [_at_least_zero(scale, "scale") for scale in scales]
+    if 0 in checked:
+        return 0.0
+    rate = math.fsum(1 / scale for scale in checked)
+    return 1 / rate if rate > 0 else math.inf
+
+
+def composed_risk(releases: Sequence[Any], scales: Any, *, prior: Any = None) -> float:
+    r"""The largest belief in any world after several releases of different queries.
+
+    For world :math:`j` it is :math:`p_j / \sum_k p_k e^{-\sum_r |f^r_j - f^r_k|/\lambda_r}`,
+    reached where each response is that world's own output.
+
+    Parameters
+    ----------
+    releases : sequence of array-like of shape (m,)
+        Outputs of each query over the same worlds.
+    scales : array-like
+        Scale of each release.
+    prior : array-like of shape (m,), optional
+        Probability of each world.
+
+    Returns
+    -------
+    float
+        Probability; smaller is safer. Takes time of order m²; for one query released again
+        and again use `disclosure_risk` with `composed_scale`.
+
+    Examples
+    --------
+    >>> round(composed_risk([[0, 1], [0, 1]], [2.0, 2.0]), 6)
+    0.731059
+    """
+    checked = [_at_least_zero(scale, "scale") for scale in scales]
+    tables = [_outputs(outputs) for outputs in releases]
+    sizes = sorted({numbers.size for _, numbers in tables})
+    if len(sizes) != 1 or len(tables) != len(checked):
+        raise ValueError(
+            f"releases must hold the outputs of each release over the same worlds, and scales"
+            f" one scale each; got {len(tables)} releases over {sizes} worlds and"
+            f" {len(checked)} scales."
+        )
+    weight, worst = _prior(prior, tables[0][0]), 0.0
+    for world in np.flatnonzero(weight):
+        steps = np.zeros(weight.size)
+        for (_, numbers), scale in zip(tables, checked, strict=True):
+            away = np.abs(numbers - numbers[world])
+            steps += away / scale if scale else np.where(away > 0, np.inf, 0.0)
+        worst = max(worst, float(_beliefs(weight, steps)[world]))
+    return worst
+
+
+def simulate_attack(
+    outputs: Any,
+    scale: float,
+    *,
+    trials: int,
+    rng: np.random.Generator,
+    prior: Any = None,
+    world: int | None = None,
+) -> pd.DataFrame:
+    """Release, let the adversary guess the most believed world, and note who was right.
+
+    The true world is drawn from the prior anew in every trial. With `world` fixed the share
+    of successes is another number, the recall of that world, which ρ does not bound.
+
+    Parameters
+    ----------
+    outputs, scale, prior
+        As for `world_posterior`.
+    trials : int
+        How often.
+    rng : numpy.random.Generator
+        Source of the worlds, the noise, and of the choice between equally good guesses.
+    world : int, optional
+        Position of the true world in all trials.
+
+    Returns
+    -------
+    DataFrame of shape (trials, 5)
+        `world` and `guess` (positions), `response`, `belief` (the guess's posterior
+        probability) and `success`. Smaller means of `success` are safer.
+
+    Examples
+    --------
+    >>> attack = simulate_attack([0, 1], 1.0, trials=10_000, rng=np.random.default_rng(1))
+    >>> bool(abs(attack["success"].mean() - (1 - np.exp(-0.5) / 2)) < 0.02)
+    True
+    """
+    worlds, scale = _see(outputs, prior), _at_least_zero(scale, "scale")
+    check_whole(trials, "trials", 1, 10**9, "how often to attack")
+    check_generator(rng, "to draw worlds and noise")
+    last = len(worlds.labels) - 1
+    if world is None:
+        level = rng.random(trials) * worlds.total
+        true = np.minimum(np.searchsorted(worlds.prior.cumsum(), level, "right"), last)
+    else:
+        true = np.full(trials, check_whole(world, "world", 0, last, "a position in outputs"))
+    response = _outputs(outputs)[1][true]
+    if math.isinf(scale):
+        response = np.full(trials, np.nan)
+        best, belief = np.full(trials, worlds.top.argmax()), np.full(trials, worlds.least_risk)
+    elif scale == 0:
+        best = np.searchsorted(worlds.outputs, response)
+        belief = worlds.top[best] / worlds.mass[best]
+    else:
+        response = response + rng.laplace(0.0, scale, trials)
+        best, belief = _most_believed(worlds, response, scale)
+    # Of equally likely worlds of the best output one is guessed by lot.
+    likeliest = worlds.prior == worlds.top[worlds.place]
+    order = np.flatnonzero(likeliest)[np.argsort(worlds.place[likeliest], kind="stable")]
+    counts = np.bincount(worlds.place[likeliest], minlength=worlds.outputs.size)
+    first = np.cumsum(counts) - counts
+    guess = order[first[best] + (rng.random(trials) * counts[best]).astype(np.intp)]
+    seen = {"world": true, "response": response, "guess": guess, "belief": belief}
+    return pd.DataFrame(seen | {"success": guess == true})
+
+
+def _most_believed(worlds: _Worlds, response: FloatArray, scale: float) -> tuple[Any, Any]:
+    """Place of the output believed most at each response, and the belief in its best world."""
+    best, belief = [], []
+    for block in np.array_split(response, math.ceil(response.size * worlds.top.size / 1e6)):
+        away = np.abs(block[:, None] - worlds.outputs) / scale
+        nearness = np.exp(away.min(axis=1, keepdims=True) - away)
+        best.append((worlds.top * nearness).argmax(axis=1))
+        everyone = nearness @ worlds.mass
+        belief.append((worlds.top * nearness).max(axis=1) / everyone)
+    return np.concatenate(best), np.minimum(np.concatenate(belief), 1.0)
+
+
+# What arguments must be
+
+
+def _check_ddof(ddof: Any, query: str, n: int) -> None:
+    """Refuse what is not 0 (population) or 1 (sample); one record alone has no spread."""
+    check_whole(ddof, "ddof", 0, 1, "0 for a population and 1 for a sample")
+    if query in ("var", "std") and n <= ddof:
+        raise ValueError(f"ddof=1 needs at least 2 records in a world; there is {n}.")
+
+
+def _outputs(outputs: Any) -> tuple[pd.Index, FloatArray]:
+    """Labels of the worlds, and the finite output of the query in each."""
+    numbers = check_numbers(outputs, "outputs")
+    with np.errstate(over="ignore"):
+        too_far = not np.isfinite(np.ptp(numbers))
+    if too_far:
+        raise ValueError("outputs lie further apart than a float can say; rescale them.")
+    labels = outputs.index if isinstance(outputs, pd.Series) else pd.RangeIndex(numbers.size)
+    return labels, numbers
+
+
+def _prior(prior: Any, labels: pd.Index) -> FloatArray:
+    """Weight of each world in the order of the outputs, matched by label where both have any.
+
+    Without a prior all worlds weigh 1.
+    """
+    if prior is None:
+        return np.ones(len(labels))
+    if isinstance(prior, Mapping):
+        prior = pd.Series(prior)
+    if isinstance(prior, pd.Series) and not prior.index.equals(labels):
+        if not prior.index.is_unique or set(prior.index) != set(labels):
+            raise ValueError(
+                f"prior names other worlds than outputs ({len(prior)} and {len(labels)}); give"
+                f" it the labels of outputs, or a plain list in their order."
+            )
+        prior = prior.reindex(labels)
+    if len(prior) != len(labels):
+        raise ValueError(
+            f"prior must hold one probability for each of the {len(labels)} worlds; got"
+            f" {len(prior)}."
+        )
+    return _probabilities(prior)
+
+
+def _probabilities(prior: Any) -> FloatArray:
+    """Return a prior: probabilities that add up to 1."""
+    numbers = check_numbers(prior.values() if isinstance(prior, Mapping) else prior, "prior")
+    if (numbers < 0).any():
+        raise ValueError(f"prior must hold probabilities; got {numbers[numbers < 0][0]:g}.")
+    total = math.fsum(numbers)
+    if abs(total - 1) > 1e-9:
+        raise ValueError(
+            f"prior adds up to {total:.12g}, not 1; divide each entry by the total."
+        )
+    return numbers
+
+
+def _policy(rho: Any) -> float:
+    """Return `rho` if it is a probability above 0; a percentage is refused, not obeyed."""
+    kind = "a probability above 0 and up to 1"
+    return number(rho, "rho", "(0, 1]", kind, percent_hint=True)
+
+
+def _world_count(m: Any) -> float:
+    """Return a number of worlds; an effective one need not be whole."""
+    kind = "number of possible worlds"
+    return number(m, "m", "[1, inf)", f"the {kind}", f"a {kind}, at least 1")
+
+
+def _at_least_zero(given: Any, argument: str) -> float:
+    """Return an ε or a scale, from 0 to infinity."""
+    return number(given, argument, "[0, inf]", "a number of at least 0", "at least 0")
+
+
+def _unreachable(rho: float, least: float) -> ValueError:
+    """Say that noise cannot reach a policy from what is known beforehand."""
+    return ValueError(
+        f"rho = {rho!r} cannot be reached by any noise: without a response the best guess is"
+        f" right with probability {least:.6g}, so even an infinite scale leaves that. Set rho"
+        f" above {least:.6g}, or let more worlds be possible."
+    )
