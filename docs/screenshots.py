@@ -1,89 +1,70 @@
-"""Take the pictures of the README: `python docs/screenshots.py` (Chromium is needed).
+"""The moving picture of the README: `python docs/screenshots.py` (Chromium is needed).
 
-They are taken of what a reader gets: a notebook run in JupyterLab, the page of the explorer,
-and a report. Pictures are stored in 256 colours, which figures and text hardly need.
+The cell explorer is drawn as the site draws it; a browser moves its controls, and each look
+becomes a frame of a GIF.
 """
 
-import shutil
+import io
 import sys
 import tempfile
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import expect
+from playwright.sync_api import sync_playwright
 
 DOCS = Path(__file__).resolve().parent
-ROOT = DOCS.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(DOCS.parent))
 
-from tests.browser.lab import Explorer, Lab, explorer_server  # noqa: E402
-from toolkit.__main__ import main as command  # noqa: E402
+from docs import frames  # noqa: E402
+from docs.handout import browser  # noqa: E402
+from toolkit.datasets import load_cig_toy  # noqa: E402
+from toolkit.widgets import cell_explorer  # noqa: E402
 
-PICTURES = DOCS / "pictures"
-LARGEST = 150_000  # bytes
-TOP = "element => element.scrollIntoView({block: 'start'})"
-
-
-def keep(name: str, picture: bytes, folder: Path) -> None:
-    """Store a picture, small."""
-    raw = folder / f"{name}.png"
-    raw.write_bytes(picture)
-    PICTURES.mkdir(exist_ok=True)
-    path = PICTURES / f"{name}.png"
-    with Image.open(raw) as image:
-        small = image.convert("RGB").quantize(256, dither=Image.Dither.NONE)
-        small.save(path, optimize=True)
-    size = path.stat().st_size
-    print(f"{path.relative_to(ROOT)}: {size:,} bytes", flush=True)
-    if size > LARGEST:
-        raise SystemExit(f"{path.name} is larger than {LARGEST:,} bytes.")
+PICTURE, WIDTH, SECONDS = DOCS / "pictures" / "explorer.gif", 800, 2.0
+MOVES = [(0, 0), (0, 6), (1, 1), (1, 2), (0, 3), (1, 0), (0, 0)]  # a control and its new place
+PAGE = """<!doctype html><meta charset="utf-8"><style>{style}
+body {{ margin: 0; font: 17px/1.4 "DejaVu Sans", Arial, sans-serif; }}
+figure.frames {{ margin: 0; border: 0; }} .frames .said {{ height: 11rem; overflow: hidden; }}
+.moved {{ outline: 3px solid #c44e00; outline-offset: 2px; }}</style>{figure}
+<script>{script}</script>"""
 
 
-def lab_picture(lab: Lab) -> bytes:
-    """The cell explorer in JupyterLab, after a choice."""
-    page = lab.open("01-cell-information-gain.ipynb")
-    page.run_all()
-    row = page.dropdown("row")
-    before = page.seen(row)
-    row.select_option(index=6)
-    page.wait_for_change(row, before)
-    page.page.set_viewport_size({"width": 1280, "height": 800})
-    page.page.keyboard.press("Control+b")  # the list of files gives way
-    page.panel.get_by_text("Your turn.").first.evaluate(TOP)
-    page.page.wait_for_timeout(500)
-    return page.page.screenshot()
-
-
-def explorer_picture(lab: Lab) -> bytes:
-    """The explorer of a table of one's own, as a page: what the search for a k has found."""
-    with explorer_server("--no-browser") as served:
-        page = Explorer(lab, served).open()
-        page.page.set_viewport_size({"width": 1280, "height": 800})
-        page.page.get_by_role("tab", name="3 Treat").click()
-        expect(page.slider("age")).to_be_visible()
-        return page.page.screenshot()
-
-
-def report_picture(lab: Lab, folder: Path) -> bytes:
-    """The first screen of the report of the bundled table: the decision."""
-    output = folder / "decision.html"  # report.ipynb is a notebook of the course
-    if command(["report", "--output", str(output)]):
-        raise SystemExit("the report was not made.")
-    page = lab.context.new_page()
-    page.goto(output.as_uri())
-    page.set_viewport_size({"width": 1280, "height": 800})
-    return page.screenshot()
+def looks(folder: Path) -> list[Image.Image]:
+    """Screenshots of the explorer, one after each move."""
+    (folder / "_frames").mkdir()
+    drawn = frames.frames(cell_explorer(load_cig_toy()), folder / "_frames")
+    style, script = (
+        (DOCS / "_static" / name).read_text() for name in ("site.css", "frames.js")
+    )
+    page_file = folder / "page.html"
+    shown = frames.figure(drawn, "")
+    page_file.write_text(PAGE.format(style=style, figure=shown, script=script), "utf-8")
+    taken = []
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=browser(), args=["--no-sandbox"])
+        page = chromium.new_page(viewport={"width": WIDTH, "height": 600})
+        page.goto(page_file.as_uri())
+        for control, place in MOVES:
+            field = page.locator("select").nth(control)
+            field.select_option(index=place)
+            field.evaluate("one => one.classList.add('moved')")
+            page.wait_for_function("document.querySelector('img').complete")
+            picture = page.locator("figure").screenshot()
+            taken.append(Image.open(io.BytesIO(picture)).convert("RGB"))
+            field.evaluate("one => one.classList.remove('moved')")
+        chromium.close()
+    return taken
 
 
 def main() -> None:
-    """Take all pictures."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        shutil.copytree(ROOT / "notebooks", folder, dirs_exist_ok=True)
-        with Lab(folder) as lab:
-            keep("lab", lab_picture(lab), folder)
-            keep("explorer", explorer_picture(lab), folder)
-            keep("report", report_picture(lab, folder), folder)
+    """Take the picture."""
+    with tempfile.TemporaryDirectory() as folder:
+        first, *others = (
+            one.quantize(128, dither=Image.Dither.NONE) for one in looks(Path(folder))
+        )
+        time = {"duration": round(1000 * SECONDS), "loop": 0}
+        first.save(PICTURE, save_all=True, append_images=others, optimize=True, **time)
+    print(f"{PICTURE.name}: {PICTURE.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":
