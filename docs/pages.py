@@ -185,5 +185,6 @@ if __name__ == "__main__":
     MODULES.write_text(modules(), encoding="utf-8")
     LECTURERS.write_text(lecturers(), encoding="utf-8")
     syllabus.PAGE.write_text(syllabus.syllabus(), encoding="utf-8")
-    before = ledger.PAGE.read_text(encoding="utf-8")
-    ledger.PAGE.write_text(ledger.page(before), encoding="utf-8")
+    rows = ledger.ledger()
+    ledger.LEDGER.write_text(ledger.as_csv(rows), encoding="utf-8")
+    ledger.PAGE.write_text(ledger.page(rows), encoding="utf-8")

@@ -98,15 +98,6 @@ def test_sizes_of_downloads_are_those_that_the_tasks_state():
         assert dev.MEGABYTES[extra[0]] == int(extra[1])
 
 
-def test_the_readme_counts_the_published_numbers():
-    replicators = (ROOT / "docs" / "replicators.md").read_text(encoding="utf-8")
-    count = re.search(r"^(\d+) numbers: ", replicators, flags=re.MULTILINE)[1]
-    reached = re.search(r"numbers: (\d+) reached", replicators)[1]
-    assert (
-        f" {count} numbers, in print, run " in README and f" {reached} are reached" in README
-    )
-
-
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_what_is_needed_before_comes_before(name):
     needs = PLAN["notebook"][name].get("needs", [])
