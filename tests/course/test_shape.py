@@ -17,22 +17,11 @@ CELLS = {name: nbformat.read(path, as_version=4).cells for name, path in PATHS.i
 LESSONS = [name for name in PATHS if re.match(r"\d\d-", name)]
 FURTHER = [name for name, path in PATHS.items() if path.parent.name == "further"]
 PAGES = [name for name, path in PATHS.items() if path.parent.name == "pages"]
-# Notebooks that are still to be rewritten
-NOT_YET = {
-    *"""
-
-sixty-million-rows
-""".split()
-}
 SET_UP = {"parameters", "imports"}
 ASIDE = {"claims", "exercise", "answer", "check", "solution", "quiz", "test", *SET_UP}
 
-each = pytest.mark.parametrize(
-    "name", [name for name in LESSONS + FURTHER if name not in NOT_YET]
-)
-each_lesson = pytest.mark.parametrize(
-    "name", [name for name in LESSONS if name not in NOT_YET]
-)
+each = pytest.mark.parametrize("name", LESSONS + FURTHER)
+each_lesson = pytest.mark.parametrize("name", LESSONS)
 
 
 def tags(cell) -> set[str]:
@@ -117,17 +106,17 @@ def test_a_lesson_opens_in_one_way(name):
     assert re.search(r"^\*\*Before:\*\* .+ \*\*Time:\*\* \d+ minutes", opening, re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", [name for name in FURTHER if name not in NOT_YET])
+@pytest.mark.parametrize("name", FURTHER)
 def test_a_further_notebook_says_why(name):
     assert re.search(r"^\*\*Why:\*\* ", CELLS[name][0].source, re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", [name for name in PAGES if name not in NOT_YET])
+@pytest.mark.parametrize("name", PAGES)
 def test_a_page_has_no_exercises(name):
     assert not [cell for cell in CELLS[name] if tags(cell) & {"exercise", "quiz"}]
 
 
-@pytest.mark.parametrize("name", [name for name in PATHS if name not in NOT_YET])
+@pytest.mark.parametrize("name", PATHS)
 def test_there_is_one_mara(name):
     """She is 44 and lies in bed 35: the datasheets hold her biography."""
     for said in re.findall(

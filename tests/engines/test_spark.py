@@ -23,7 +23,7 @@ import toolkit as tk
 from tests.engines import cases
 from tests.engines.cases import AMPLE, KEY, PECULIAR, TINY, arrow_of
 from tests.laws.test_doors import KINDS, answers, in_arrow, is_one_sentence, wanted
-from tests.needs import ROOT, need
+from tests.needs import need
 from toolkit.__main__ import main
 from toolkit.datasets import load_adult
 
@@ -269,16 +269,6 @@ def test_what_spark_does_not_read_is_one_clear_error(spark, tmp_path):
     names = spark.createDataFrame(arrow_of(TOWN.assign(again=[1, 1, 2, 3, 4])))
     with pytest.raises(ValueError, match="'again' has 4 values on 5 rows"):
         tk.record_class_sizes(tk.open_table(names, key="again"), "town")
-
-
-@pytest.mark.full
-def test_the_notebook_has_the_same_cell_on_spark(tmp_path):
-    java(), pyspark()
-    from toolkit.report.html import execute
-
-    values = {"rows": 5000, "parts": 2, "spark": True}
-    _, fault = execute(ROOT / "notebooks" / "further/sixty-million-rows.ipynb", values)
-    assert not fault
 
 
 @pytest.mark.parametrize(("in_ci", "end"), [(True, pytest.fail), (False, pytest.skip)])
