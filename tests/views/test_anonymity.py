@@ -253,12 +253,14 @@ def test_narrowing_against_loops(data, row):
         (
             {"age": 35},
             "<b>3 of 6 records fit:</b> a guess is right with probability 1/3 = 33 %."
-            " <b>1 of them (33 %)</b> has a gain that no other of them has.",
+            " <b>1 of them (33 %)</b> has a value of gain that no"
+            " other record here has.",
         ),
         (
             {"job": "clerk"},
             "<b>2 of 6 records fit:</b> a guess is right with probability 1/2 = 50 %."
-            " <b>2 of them (100 %)</b> have a gain that no other of them has.",
+            " <b>2 of them (100 %)</b> have a value of gain that no"
+            " other record here has.",
         ),
     ],
 )

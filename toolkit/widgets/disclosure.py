@@ -92,7 +92,7 @@ def attack_summary(seen: Narrowed, sensitive: Any) -> str:
     return (
         f"<b>{n:,} of {everyone:,} records fit:</b> a guess is right with probability"
         f" 1/{n:,} = {percent(1 / n)}. <b>{alone:,} of them ({percent(alone / n)})</b>"
-        f" {have} a {name} that no other of them has."
+        f" {have} a value of {name} that no other record here has."
     )
 
 
