@@ -1,13 +1,14 @@
-"""Write the pages that are made from notebooks, rooms and tests: `python docs/pages.py`.
+"""Fill the parts of pages that are read off notebooks and numbers: `python docs/pages.py`.
 
-The page for replicators needs the real files for some of its sections; without them
-(PRIVACY_TOOLKIT_DATA, see data/DATASHEETS.md) those sections are kept as they are.
+`lecturers.toml` holds what the notebooks do not say of themselves. Numbers of works whose
+files are missing (PRIVACY_TOOLKIT_DATA, see data/DATASHEETS.md) are kept as they are.
 """
 
-import ast
 import inspect
+import re
 import sys
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 import nbformat
@@ -18,15 +19,15 @@ ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
 
 import toolkit  # noqa: E402
-from docs import syllabus  # noqa: E402
-from docs.run import claims, parameters, question, real_parameters  # noqa: E402
-from docs.syllabus import link  # noqa: E402
+from docs.grading import worth  # noqa: E402
+from docs.run import number, question  # noqa: E402
 from tests.published import ledger  # noqa: E402
 from toolkit import plots, widgets  # noqa: E402
-from toolkit.disclosure.catalogue import MODELS, Model  # noqa: E402
 
-LECTURERS = DOCS / "lecturers.md"
-MODULES = DOCS / "modules.md"
+LECTURERS, REPLICATORS = DOCS / "lecturers.md", DOCS / "replicators.md"
+PLAN = tomllib.loads((DOCS / "lecturers.toml").read_text(encoding="utf-8"))
+FACTS = PLAN["notebook"]
+LESSONS = [name for name in FACTS if name[0].isdigit()]
 ROOMS = [  # in the order of the course
     "information",
     "classes",
@@ -45,36 +46,6 @@ ROOMS = [  # in the order of the course
     "plots",
     "widgets",
 ]
-VIEW = "application/vnd.jupyter.widget-view+json"
-PREFACE = """# For lecturers
-
-Which notebook for which lecture. All but the minutes, and what is needed before, is read off
-the notebooks: `python docs/pages.py` writes this page, and a test compares it with them.
-Minutes are those to read a notebook / to work through it with its exercises.
-Exercises have solutions that check themselves. Parameters stand in one cell at the top of a
-notebook; change them there and run all, for the assertions hold for other values too.
-`python3 dev.py lab` opens the course. Nothing in it needs the network.
-"""
-
-
-FLOOR = """# Modules
-
-Which room and which module is for what, in the order of the course; the reference has every
-function. `python docs/pages.py` writes this page from the modules, and a test compares it.
-
-| room or module | what is in it |
-|---|---|
-"""
-
-
-CATALOGUE = """
-## Models of disclosure
-
-What `check_privacy` and the command `check` measure: `toolkit.disclosure.catalogue`.
-
-| model | threshold | must be | unit | safer | in one sentence |
-|---|---|---|---|---|---|
-"""
 
 
 def public(module) -> list[str]:
@@ -91,100 +62,75 @@ def public(module) -> list[str]:
     ]
 
 
-def plan() -> dict:
-    """Lectures, minutes, and what is needed before, as a person has written them down."""
-    return tomllib.loads((DOCS / "lecturers.toml").read_text(encoding="utf-8"))
+def read(name: str) -> NotebookNode:
+    """A notebook by its name."""
+    return nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
 
 
-def exercises(notebook: NotebookNode) -> int:
-    """Number of exercises."""
-    return sum("exercise" in cell.metadata.get("tags", []) for cell in notebook.cells)
+def link(name: str) -> str:
+    """Link to a notebook by its number or its name."""
+    place = number(name) if name[0].isdigit() else name.rpartition("/")[2]
+    return f"[{place}](../notebooks/{name}.ipynb)"
 
 
-def controls(notebook: NotebookNode) -> int:
-    """Number of figures that follow controls."""
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    return sum(VIEW in output.get("data", {}) for output in outputs)
+def core(name: str) -> list[str]:
+    """Headings of the core, which are marked ◆."""
+    texts = [cell.source for cell in read(name).cells if cell.cell_type == "markdown"]
+    return re.findall(r"^## ◆ (.+)", "\n".join(texts), re.MULTILINE)
 
 
-def settings(notebook: NotebookNode) -> str:
-    """Parameters with their defaults, and what they are for real data."""
-    real = real_parameters(notebook)
-    told = [f"`{name} = {value!r}`" for name, value in parameters(notebook).items()]
-    told += [f"real data: `{name} = {value!r}`" for name, value in real.items()]
-    return "; ".join(told).replace("|", "\\|")
+def table(heads: str, align: str, rows: Iterable[Iterable[object]]) -> str:
+    """A table in Markdown."""
+    lines = [heads.split("; "), align.split(), *rows]
+    return "".join(f"| {' | '.join(map(str, cells))} |\n" for cells in lines)
 
 
-def notebook_line(name: str, facts: dict) -> str:
-    """Line of a notebook in the second table."""
-    notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
-    code = sum(cell.cell_type == "code" for cell in notebook.cells)
-    cells = [
-        link(name, question(notebook)),
-        f"{facts['read']} / {facts['work']}",
-        ", ".join(map(link, facts.get("needs", []))) or "–",
-        str(exercises(notebook) or "–"),
-        str(controls(notebook) or "–"),
-        f"{len(notebook.cells)} ({code} of code)",
-        str(claims(notebook)),
-        settings(notebook),
-    ]
-    return f"| {' | '.join(cells)} |"
+def week(count: int, facts: dict) -> list[object]:
+    """Cells of a week: its notebooks, their minutes and points."""
+    names = facts["notebooks"]
+    minutes = (str(sum(FACTS[name][key] for name in names)) for key in ("read", "work"))
+    points = sum(sum(worth(read(name)).values()) for name in names)
+    cells = [count, facts["title"], ", ".join(map(link, names)), " / ".join(minutes)]
+    return [*cells, f"{points:g}" if points else "–", facts.get("reading", "")]
 
 
-def lecturers() -> str:
-    """The page for lecturers."""
-    facts = plan()["notebook"]
-    lines = [PREFACE, "| lecture | notebooks | minutes |", "|---|---|--:|"]
-    for lecture in plan()["lecture"]:
-        names = lecture["notebooks"]
-        read, work = (sum(facts[name][time] for name in names) for time in ("read", "work"))
-        shown = ", ".join(map(link, names))
-        lines.append(f"| {lecture['title']} | {shown} | {read} / {work} |")
-    heads = "notebook | minutes | needs | exercises | with controls | cells | claims asserted"
-    lines += ["", f"| {heads} | parameters |", "|---|--:|---|--:|--:|---|--:|---|"]
-    lines += [notebook_line(name, values) for name, values in facts.items()]
-    return "\n".join(lines) + "\n"
+def tables() -> dict[str, str]:
+    """The tables of the page for lecturers."""
+    lessons = [(f"{link(n)} {question(read(n))}", "; ".join(core(n))) for n in LESSONS]
+    mistakes = [(link(name), *pair) for name in LESSONS for pair in FACTS[name]["think"]]
+    twelve = [week(count, facts) for count, facts in enumerate(PLAN["twelve"], 1)]
+    six = [week(count, facts)[:-1] for count, facts in enumerate(PLAN["six"], 1)]
+    project = [part.values() for part in PLAN["project"]]
+    heads = "; topic; notebooks; minutes; points"
+    return {
+        "lessons": table("lesson; 45 minutes: sections ◆", "--- ---", lessons),
+        "mistakes": table("; they say; ask them", "--: --- ---", mistakes),
+        "twelve": table(f"{heads}; reading", "--: --- --- --: --: ---", twelve),
+        "six": table(heads, "--: --- --- --: --:", six),
+        "project": table("part; points; full points for", "--- --: ---", project),
+    }
 
 
-def opening(path: Path) -> str:
-    """First paragraph of a module, as a cell of a table."""
-    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-    return " ".join(text.split("\n\n")[0].split()).replace("|", "\\|")
+def filled(path: Path, parts: dict[str, str]) -> str:
+    """Text of a page with each part between its mark and the next end."""
+    text = path.read_text(encoding="utf-8")
+    for name, part in parts.items():
+        place = re.compile(rf"(?<=<!-- {name} -->\n).*?(?=<!-- end -->)", re.DOTALL)
+        assert place.search(text), f"{path.name} has no part {name}"
+        text = place.sub(lambda _, part=part: part, text, count=1)
+    return text
 
 
-def modules() -> str:
-    """The page of rooms and their public modules."""
-    lines = []
-    for room in ROOMS:
-        folder = ROOT / "toolkit" / room.replace(".", "/")
-        alone = folder.with_suffix(".py")
-        lines.append(
-            (f"**`toolkit.{room}`**", alone if alone.exists() else folder / "__init__.py")
-        )
-        lines += [
-            (f"`toolkit.{room}.{path.stem}`", path)
-            for path in sorted(folder.glob("*.py"))
-            if not path.stem.startswith("_")
-        ]
-    rooms = "".join(f"| {name} | {opening(path)} |\n" for name, path in lines)
-    return FLOOR + rooms + CATALOGUE + "".join(map(model_line, MODELS.values()))
-
-
-def model_line(model: Model) -> str:
-    """Line of a model in the table of the catalogue."""
-    span = "{:g} to {:g}".format(*model.range).replace("inf", "∞")
-    threshold = f"`{model.keyword}` ({model.symbol}), {span}"
-    return (
-        f"| `{model.name}` | {threshold} | {model.rule} | {model.unit} | {model.safer}"
-        f" | {model.says} |\n"
-    )
+def pages(rows: list[ledger.Row]) -> dict[Path, str]:
+    """The pages, with the parts that are read off notebooks and the ledger."""
+    return {
+        LECTURERS: filled(LECTURERS, tables()),
+        REPLICATORS: filled(REPLICATORS, {"works": ledger.works(rows)}),
+    }
 
 
 if __name__ == "__main__":
-    MODULES.write_text(modules(), encoding="utf-8")
-    LECTURERS.write_text(lecturers(), encoding="utf-8")
-    syllabus.PAGE.write_text(syllabus.syllabus(), encoding="utf-8")
     rows = ledger.ledger()
     ledger.LEDGER.write_text(ledger.as_csv(rows), encoding="utf-8")
-    ledger.PAGE.write_text(ledger.page(rows), encoding="utf-8")
+    for path, text in pages(rows).items():
+        path.write_text(text, encoding="utf-8")

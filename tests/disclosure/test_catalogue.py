@@ -11,7 +11,6 @@ import pytest
 import toolkit as tk
 from tests.engines import cases as engine_cases
 from tests.laws.test_metrics import PER_RECORD, PER_TABLE
-from tests.needs import ROOT
 from toolkit.__main__ import _parser, main
 from toolkit.disclosure.catalogue import MODELS, THRESHOLDS
 from toolkit.report.words import DISCLOSURE
@@ -51,8 +50,6 @@ def test_a_model_is_met_everywhere(model, capsys):
     assert model.keyword in engine_cases.THRESHOLDS | engine_cases.OF_PEOPLE
     if model.about == "values":
         assert DISCLOSURE[model.measure.format(2)] == model.means
-    page = (ROOT / "docs" / "modules.md").read_text(encoding="utf-8")
-    assert f"| `{model.name}` | `{model.keyword}` ({model.symbol})," in page
 
 
 def test_a_report_has_every_model_and_nothing_else():

@@ -9,34 +9,21 @@ import pytest
 from PIL import Image
 
 import dev
-from docs import grading, pages, run, syllabus
+from docs import grading, pages, run
 from docs.run import name_of, notebooks
 from tests.needs import ROOT
+from tests.published import ledger
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 NOTEBOOKS = sorted(map(name_of, notebooks()))
-PLAN = pages.plan()
+PLAN, LESSONS = pages.PLAN, pages.LESSONS
+LECTURERS = pages.LECTURERS.read_text(encoding="utf-8")
 COMPARISON = (ROOT / "docs" / "comparison.md").read_text(encoding="utf-8")
 
 
-def test_the_page_for_lecturers_is_what_the_notebooks_say():
-    assert pages.LECTURERS.read_text(encoding="utf-8") == pages.lecturers(), (
-        "run `python docs/pages.py`"
-    )
-
-
-def test_the_page_of_modules_is_what_they_say_and_lacks_no_room():
-    assert pages.MODULES.read_text(encoding="utf-8") == pages.modules(), (
-        "run `python docs/pages.py`"
-    )
-    package = ROOT / "toolkit"
-    public = [path for path in package.rglob("*.py") if not path.stem.startswith("_")]
-    told = re.findall(r"^\| \**`(toolkit\.[\w.]+)`", pages.modules(), flags=re.MULTILINE)
-    paths = {
-        "toolkit." + ".".join(path.relative_to(package).with_suffix("").parts)
-        for path in public
-    }
-    assert paths <= set(told), "write the room into docs/pages.py"
+def test_pages_are_what_the_notebooks_and_the_ledger_say():
+    for path, text in pages.pages(ledger.read()).items():
+        assert path.read_text(encoding="utf-8") == text, "run `python docs/pages.py`"
 
 
 def test_the_pages_and_the_site_are_made_with_what_their_tasks_install():
@@ -48,25 +35,26 @@ def test_the_pages_and_the_site_are_made_with_what_their_tasks_install():
     assert "build" in names and done.returncode == 0, done.stderr
 
 
-def test_every_notebook_is_planned_and_belongs_to_one_lecture():
-    lectures = [name for lecture in PLAN["lecture"] for name in lecture["notebooks"]]
-    assert sorted(lectures) == sorted(PLAN["notebook"]) == NOTEBOOKS, (
-        "write it into docs/lecturers.toml, and run `python docs/pages.py`"
-    )
+@pytest.mark.parametrize("weeks", ["twelve", "six"])
+def test_weeks_are_in_the_order_in_which_notebooks_need_each_other(weeks):
+    names = [name for week in PLAN[weeks] for name in week["notebooks"]]
+    assert len(PLAN[weeks]) == {"twelve": 12, "six": 6}[weeks]
+    assert len({*names}) == len(names) and {*names} <= {*NOTEBOOKS} == {*PLAN["notebook"]}
+    assert weeks == "six" or sorted(names) == NOTEBOOKS, "write it into docs/lecturers.toml"
+    for name in names:
+        needs = PLAN["notebook"][name].get("needs", [])
+        assert all(names.index(other) <= names.index(name) for other in needs)
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_minutes_are_those_that_the_notebook_and_the_start_page_state(name):
     read, work = (PLAN["notebook"][name][time] for time in ("read", "work"))
-    first = syllabus.read(name).cells[0].source
+    first = pages.read(name).cells[0].source
     assert set(map(int, re.findall(r"(\d+)\s+minutes", first))) <= {read, work}
-    start = "\n".join(cell.source for cell in syllabus.read("index").cells)
+    start = "\n".join(cell.source for cell in pages.read("index").cells)
     row = rf"^\| \[[^]]+\]\({name}\.ipynb\).*\| (\d+ / \d+) \|$"
     shown = re.findall(row, start, flags=re.MULTILINE)
     assert shown == [f"{read} / {work}"] or name == "index"
-
-
-LESSONS = [name for name in NOTEBOOKS if name[0].isdigit()]
 
 
 def test_the_readme_has_the_question_and_the_minutes_of_each_lesson():
@@ -74,16 +62,18 @@ def test_the_readme_has_the_question_and_the_minutes_of_each_lesson():
     rows = re.findall(row, README, flags=re.MULTILINE)
     for place, (count, name, question, *minutes) in enumerate(rows, 1):
         facts = PLAN["notebook"][name]
-        assert int(count) == place and question == run.question(syllabus.read(name))
+        assert int(count) == place and question == run.question(pages.read(name))
         assert [*map(int, minutes)] == [facts["read"], facts["work"]]
-    assert [name for _, name, *_ in rows] == LESSONS
+    assert (
+        [name for _, name, *_ in rows] == LESSONS == [n for n in NOTEBOOKS if n[0].isdigit()]
+    )
     assert re.findall(r"^\| ★\s\[(\d+)\]", README, flags=re.M) == ["1", "2", "4", "7", "10"]
 
 
 def test_the_readme_is_short_and_its_lines_for_the_tests_are_right():
     assert len(README.split()) <= 800
     words = re.search(r"^\S*papermill (.+)\.ipynb \S+ -p (\w+) (\d+)$", README, flags=re.M)
-    parameter = run.remarks(syllabus.read(words[1].removeprefix("notebooks/")))[words[2]]
+    parameter = run.remarks(pages.read(words[1].removeprefix("notebooks/")))[words[2]]
     assert words[3] in re.findall(r"\d+", parameter.partition("try ")[2]), (
         "a value that is tried"
     )
@@ -98,103 +88,24 @@ def test_sizes_of_downloads_are_those_that_the_tasks_state():
         assert dev.MEGABYTES[extra[0]] == int(extra[1])
 
 
-@pytest.mark.parametrize("name", NOTEBOOKS)
-def test_what_is_needed_before_comes_before(name):
-    needs = PLAN["notebook"][name].get("needs", [])
-    lectures = [name for lecture in PLAN["lecture"] for name in lecture["notebooks"]]
-    assert all(lectures.index(other) < lectures.index(name) for other in needs)
-
-
-# The syllabus
-
-
-SYLLABUS = syllabus.plan()
-PAGE = syllabus.syllabus()
-
-
-def order(exercise: str) -> int:
-    """Place of an exercise in its notebook."""
-    return int(exercise.split(".")[1])
-
-
-def headings(name: str) -> set[str]:
-    """Headings of a notebook."""
-    cells = syllabus.read(name).cells
-    texts = [cell.source for cell in cells if cell.cell_type == "markdown"]
-    return set(re.findall(r"^#+ (?:◆ )?(.+)$", "\n".join(texts), flags=re.MULTILINE))
-
-
-def test_the_syllabus_is_what_the_notebooks_say():
-    assert syllabus.PAGE.read_text(encoding="utf-8") == PAGE, "run `python docs/pages.py`"
-
-
-@pytest.mark.parametrize("weeks", ["twelve", "six"])
-def test_weeks_are_in_the_order_in_which_notebooks_need_each_other(weeks):
-    names = [name for week in SYLLABUS[weeks] for name in week["notebooks"]]
-    assert len(SYLLABUS[weeks]) == {"twelve": 12, "six": 6}[weeks]
-    assert len(set(names)) == len(names) and set(names) <= set(NOTEBOOKS)
-    assert weeks == "six" or sorted(names) == NOTEBOOKS, "write it into docs/syllabus.toml"
-    for name in names:
-        needs = PLAN["notebook"][name].get("needs", [])
-        assert all(names.index(other) <= names.index(name) for other in needs)
-    assert all(week["title"] and week["aim"] and week["reading"] for week in SYLLABUS[weeks])
-
-
-@pytest.mark.parametrize("weeks", ["twelve", "six"])
-def test_minutes_of_a_week_are_those_of_its_notebooks(weeks):
-    rows = [line for line in PAGE.splitlines() if re.match(r"\| \d+ \| \*\*", line)]
-    rows = rows[:12] if weeks == "twelve" else rows[12:]
-    for row, week in zip(rows, SYLLABUS[weeks], strict=True):
-        read, work = map(int, re.search(r"\| (\d+) / (\d+) \|", row).groups())
-        facts = [PLAN["notebook"][name] for name in week["notebooks"]]
-        worth = [
-            told for name in week["notebooks"] if (told := grading.worth(syllabus.read(name)))
-        ]
-        assigned = ", ".join(
-            f"{min(told, key=order)} to {max(told, key=order)}" for told in worth
-        )
-        assert row.endswith(f"| {assigned} | {sum(sum(told.values()) for told in worth)} |")
-        assert (read, work) == tuple(sum(one[t] for one in facts) for t in ("read", "work"))
-        assert read <= 120 and work <= 270, "what can be read and worked through in a week"
-
-
-def test_a_lecture_names_sections_that_are_there():
-    taught = {name for name in NOTEBOOKS if grading.exercises(syllabus.read(name))}
-    assert set(SYLLABUS["teach"]) == taught, "write it into docs/syllabus.toml"
-    for name, teach in SYLLABUS["teach"].items():
-        missing = {*teach["short"], *teach["long"]} - headings(name)
-        assert not missing, f"{name} has no section {missing}"
-        assert len(teach["mistakes"]) >= 2
-        assert all(ask.endswith(("?", ".")) for _, ask in teach["mistakes"])
-
-
-def test_exercises_and_points_on_the_syllabus_are_those_of_the_notebooks():
-    told = re.findall(r"^\| ((?:\d+|[A-Z])\.\d+) \| \w+ \| (\d+) \|", PAGE, flags=re.MULTILINE)
-    worth = [grading.worth(syllabus.read(name)) for name in SYLLABUS["teach"]]
-    assert [(n, int(p)) for n, p in told] == [each for one in worth for each in one.items()]
-    assert len({number for number, _ in told}) == len(told), "no two have one number"
-
-
-@pytest.mark.parametrize("name", SYLLABUS["teach"])
-def test_each_exercise_serves_one_aim(name):
-    there = [int(number.split(".")[1]) for number in grading.worth(syllabus.read(name))]
-    aims = SYLLABUS["teach"][name]["aims"]
-    served = sorted(n for _, numbers in aims for n in numbers)
-    assert len(set(served)) == len(served) and len(aims) >= 2
-    assert not there or served == there, "write it into docs/syllabus.toml"
+def test_a_lesson_has_a_core_and_a_question_for_what_students_think():
+    for name in LESSONS:
+        assert len(pages.core(name)) >= 4
+        assert all(ask.endswith(("?", ".")) for _, ask in PLAN["notebook"][name]["think"])
 
 
 def test_the_project_has_the_weeks_that_it_is_said_to_have():
-    assert "Two people, four weeks (three in the short course)." in PAGE
+    assert "Two people, four weeks (three in the short course)." in LECTURERS
     for weeks, length in (("twelve", 4), ("six", 3)):
-        titles = [week["title"] for week in SYLLABUS[weeks]]
+        titles = [week["title"] for week in PLAN[weeks]]
         (begins,) = (place for place, title in enumerate(titles) if "project begins" in title)
         assert "projects are presented" in titles[-1] and len(titles) - 1 - begins == length
 
 
-def test_the_parts_of_the_project_are_marked_by_a_hundred_points():
-    assert sum(one["points"] for one in SYLLABUS["project"]) == 100
-    assert "| **together** | **100** | |" in PAGE
+def test_points_are_those_of_the_exercises_and_add_up():
+    told = ", ".join(f"*{level}* {points}" for level, points in grading.POINTS.items())
+    assert f"Points: {told}." in LECTURERS
+    assert sum(part["points"] for part in PLAN["project"]) == 100
 
 
 def test_pictures_are_small_and_wide_enough_to_be_read():

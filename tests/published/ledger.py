@@ -1,7 +1,7 @@
 """Published numbers beside ours: docs/ledger.csv, with the call that gives each number.
 
 `works.toml` says whose numbers they are, and holds the lines that precede the calls.
-`python docs/pages.py` fills the columns *ours* and *verdict*, and writes docs/replicators.md.
+`python docs/pages.py` fills the columns *ours* and *verdict*, and docs/replicators.md.
 """
 
 import csv
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-LEDGER, PAGE = ROOT / "docs" / "ledger.csv", ROOT / "docs" / "replicators.md"
+LEDGER = ROOT / "docs" / "ledger.csv"
 WORKS = tomllib.loads(Path(__file__).with_name("works.toml").read_text(encoding="utf-8"))
 SOURCES = "in print", "run", "computed here"
 IMPORTS = """import itertools
@@ -29,24 +29,6 @@ from toolkit import datasets
 
 folder = os.environ.get("PRIVACY_TOOLKIT_DATA", "")
 """
-INTRODUCTION = f"""# For replicators
-
-[ledger.csv](ledger.csv) holds every number of other people's work that this project compares
-with its own: where it stands, the number, **the call that computes ours**, and the verdict.
-The column *source* says how we know the number: *in print*, from a paper, tutorial or guide;
-*run*, by running the tool; *computed here*, by a second computation without the toolkit. A
-number is reached if ours rounds to its digits, or agrees as the column *agreement* says.
-
-To repeat a number, run these imports, the lines of its work below, and its call:
-
-```python
-{IMPORTS}```
-
-`python docs/pages.py` computes the ledger and this page, and a test compares them. Works whose
-file is not bundled need `PRIVACY_TOOLKIT_DATA` ([datasheets](../data/DATASHEETS.md)).
-
-"""
-
 Row = dict[str, str]
 
 
@@ -157,12 +139,12 @@ def section(name: str, rows: list[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def page(rows: list[Row]) -> str:
-    """The page for replicators."""
+def works(rows: list[Row]) -> str:
+    """How many numbers are reached, and a section for each work."""
     numbers, reached = counts(rows)
     said = (
         f"**{numbers} numbers: {reached} reached, {numbers - reached} not reached**, each with"
         f" a reason. Another {len(rows) - numbers} are shown and not counted.\n"
     )
-    works = (section(name, [row for row in rows if row["claim"] == name]) for name in WORKS)
-    return INTRODUCTION + "\n".join([said, *works])
+    parts = (section(name, [row for row in rows if row["claim"] == name]) for name in WORKS)
+    return "\n".join([said, *parts])

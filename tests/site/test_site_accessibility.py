@@ -16,7 +16,7 @@ from toolkit.report.html import brightness, comparison_page, legible, measure_si
 from toolkit.report.roles import assume
 
 of_the_site = pytest.mark.xdist_group("site")  # with the tests that read the site
-QUICK = ["index.html", "api.html", "docs/syllabus.html", "notebooks/index.html"]
+QUICK = ["index.html", "api.html", "docs/lecturers.html", "notebooks/index.html"]
 
 
 @pytest.fixture
