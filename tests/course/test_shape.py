@@ -144,7 +144,7 @@ def test_the_tables_hold_the_biography():
     assert (str(mara["AGE"]), mara["gender"]) == (BIOGRAPHY["age"], "F")
 
 
-SAID = {
+PATTERNS = {
     "age": r"Mara(?: Lindqvist)?\b\W{0,4},? (?:who is )?\(?(\d\d)\b"
     r"|(?:Mrs Lindqvist|she is)(?:,? aged)? (\d\d)\b",
     "bed": r"Mara Lindqvist\*\* \(\d\d, bed (\d+)\)",
@@ -156,22 +156,22 @@ SAID = {
 }
 
 
-def told(name: str) -> list[tuple[str, str]]:
+def facts_about_mara(name: str) -> list[tuple[str, str]]:
     """What a notebook tells of Mara, in its text and in its code."""
     text = "\n".join(cell.source for cell in CELLS[name])
     return [
         (what, next(filter(None, match.groups())).replace(",", ""))
-        for what, pattern in SAID.items()
+        for what, pattern in PATTERNS.items()
         for match in re.finditer(pattern, text, re.MULTILINE)
     ]
 
 
 @each_story
 def test_there_is_one_mara(name):
-    for what, value in told(name):
+    for what, value in facts_about_mara(name):
         assert value == BIOGRAPHY[what], (what, value)
 
 
-def test_each_lesson_tells_how_old_she_is_and_some_notebook_the_rest():
-    assert all("age" in dict(told(name)) for name in LESSONS)
-    assert {what for name in PATHS for what, _ in told(name)} == SAID.keys()
+def test_each_lesson_says_how_old_she_is_and_some_notebook_the_rest():
+    assert all("age" in dict(facts_about_mara(name)) for name in LESSONS)
+    assert {what for name in PATHS for what, _ in facts_about_mara(name)} == PATTERNS.keys()
