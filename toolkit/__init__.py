@@ -26,7 +26,7 @@ What to call first::
 
 import difflib
 import importlib
-from pathlib import Path
+from importlib.util import find_spec
 
 import lazy_loader
 
@@ -49,7 +49,7 @@ MEANT = {
 def __getattr__(name):
     if name in __all__:
         return _attribute(name)
-    if (Path(__file__).parent / name / "__init__.py").is_file():
+    if find_spec(f"toolkit.{name}") is not None:
         return importlib.import_module(f"toolkit.{name}")
     close = MEANT.get(name.lower()) or "".join(difflib.get_close_matches(name, __all__, n=1))
     hint = f" Did you mean {close!r}?" * bool(close)

@@ -238,7 +238,7 @@ from .information.pif import (
     same_context as same_context,
     weighted_cell_information_gain as weighted_cell_information_gain,
 )
-from .io.tables import (
+from .io import (
     read_table as read_table,
 )
 from .report.checking import (

@@ -37,8 +37,7 @@ from .disclosure.catalogue import THRESHOLDS
 from .engines import table as engine
 from .engines.distinct import bytes_of_rows
 from .engines.files import DUCKDB_FILES, is_database, is_pattern
-from .io.files import ReadingWarning, SeveralMarks
-from .io.tables import read_table
+from .io import ReadingWarning, SeveralMarks, read_table
 from .report import roles
 from .report.checking import (
     SUPPRESSED,
@@ -65,7 +64,7 @@ FOUND, MISSED, BAD, INTERRUPTED = 0, 1, 2, 130
 ROLES_NAMED = ("quasi_identifiers", "sensitive")
 
 
-OF_TEXTS = ("separator", "encoding", "sheet")
+OF_TEXTS = ("separator", "encoding", "sheet", "header_line")
 """Options of files that are read into memory."""
 
 
@@ -189,6 +188,8 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     texts.add_argument("--separator", help="what cells end at, such as ';' or tab")
     texts.add_argument("--encoding", help="how a text is encoded, such as cp1252")
     texts.add_argument("--sheet", help="sheet of a workbook")
+    what = "line of a text or sheet that names the columns (1)"
+    texts.add_argument("--header-line", type=int, metavar="LINE", help=what)
     what = "everyone the records may be about"
     people.add_argument("--population", metavar="FILE", help=what)
     engines.add_argument("--table", dest="database_table", help="table of a .duckdb file")
@@ -247,7 +248,10 @@ def _read(options: argparse.Namespace, path: str) -> pd.DataFrame:
     if not path.strip():  # usually a variable of the shell that is not set
         raise ValueError("the path of a table is empty; name a file, or leave it out.")
     with _heard(options):
-        return read_table(path, **{name: getattr(options, name) for name in OF_TEXTS})
+        given = {name: getattr(options, name) for name in OF_TEXTS}
+        return read_table(
+            path, **{name: one for name, one in given.items() if one is not None}
+        )
 
 
 @contextlib.contextmanager
@@ -822,7 +826,7 @@ def engine_tables(
     options: argparse.Namespace,
 ) -> Iterator[tuple[engine.EngineTable, engine.EngineTable | None]]:
     """Open the table, and the population if there is one, in one engine."""
-    given = [name for name in OF_TEXTS if getattr(options, name) is not None]
+    given = [n.replace("_", "-") for n in OF_TEXTS if getattr(options, n) is not None]
     if given:
         raise ValueError(
             f"--{given[0]} is for a file that is read into memory, and this table is asked in"

@@ -1,8 +1,6 @@
 """Engines read exactly what was named, as `read_table` does, and write over nothing else."""
 
-import gzip
 import os
-import warnings
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -14,13 +12,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from pandas._libs.parsers import STR_NA_VALUES
 
 import toolkit as tk
 from toolkit import __main__ as command, read_table
 from toolkit.engines.table import engine_error, fetch
-from toolkit.io.files import MISSING
-from toolkit.io.tables import PARTS
 
 # Ibis asks DuckDB by a name that DuckDB has given up.
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
@@ -211,161 +206,6 @@ def cells_of(table):
             for cell in column
         ]
     return cells
-
-
-def warned(function):
-    """What a call returns, and what it warns of."""
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always", UserWarning)
-        return function(), {str(one.message) for one in said}
-
-
-def read_alike(path):
-    """Whether an engine refused a file or found the cells that `read_table` finds."""
-    try:
-        table, said = warned(lambda: tk.open_table(path))
-        found = fetch(table.expression).to_pandas(integer_object_nulls=True)
-    except ValueError as error:
-        assert "\n" not in str(error) and "PLANTED" not in str(error)
-        return "refused"
-    wanted, said_of_wanted = warned(lambda: read_table(path))
-    return (cells_of(found), said) == (cells_of(wanted), said_of_wanted)
-
-
-TEXTS = {
-    "plain": ("a,b\n1,x\n2,y\n", True),
-    "codes": ("a,b\n0200,1\n200,2\n", True),
-    "hexadecimal": ("a,b\n0x10,1\n16,2\n", True),
-    "underscores": ("a,b\n1_000,1\n1000,2\n", True),
-    "decimals": ("a,b\n1.0,1e5\n1,100000\n1.00,.5\n", True),
-    "missing": ('a,b\nNA,"null"\n"",x\nnan,#N/A\n5,\n', True),
-    "missing numbers": ("a,b\n1,\n,2\n", True),
-    "missing in one way": ("a,b\nNone,NULL\nBeer,1\nNone,NULL\n", True),
-    "missing in several ways": ('a,b,c\nNone,NULL,NA\nBeer,1,True\n"",,\n', True),
-    "None": ("a,b,c\nNone,None,None\nBeer,1,None\nNone,None,None\n", True),
-    "nothing else": ('a,b,c\nNone,,NA\n"",,NA\nNA,,NA\n', True),
-    "missing decimals": ("a;b\n70,5;NaN\nnan;0.10000000000000001\n1;.1\n", "refused"),
-    "missing with commas": ("a;b\n70,5;NaN\nNA;010\n1;\n", True),
-    "long": ("a,b\n4929123456789012345,A\n4929123456789012346,A\n,A\n", "refused"),
-    "17 digits": ("a,b\n49291234567890123,A\n49291234567890124,A\n,A\n", True),
-    "17 digits and decimals": ("a,b\n49291234567890123,A\n1.5,A\n", "refused"),
-    "long decimals": ("a,b\n0.1234567890123456,A\n0.12345678901234567,A\n", True),
-    "too long decimals": ("a,b\n0.10000000000000001,A\n0.1000000000000000,A\n", "refused"),
-    "truth": ("a,b\nTrue,TRUE\nfalse,true\n", True),
-    "truth and numbers": ("a,b\nTrue,x\n1,y\n", True),
-    "dates": ("a,b\n2020-01-01,1\n2020-1-1,2\n", True),
-    "times": ("a,b\n10:00,1\n10:00:00,2\n", True),
-    "infinite": ("a,b\ninf,1\n-Infinity,2\n1.5,3\n", True),
-    "blanks": ("a,b\n 1, x\n1,x\n", True),
-    "commas": ("a;b\n70,5;x\n70,50;y\n1;z\n", True),
-    "thousands": ("a;b\n1,234;x\n5,678;y\n", True),
-    "commas in quotes": ('a,b\n"70,5",x\n"70,50",y\n', True),
-    "tabs": ("a\tb\n1,5\tx\n2\ty\n", True),
-    "named separator": ("sep=;\na;b\n1;x\n", True),
-    "quotes": ('a,b\n"x ""y""",1\n"p,\nq",2\n', True),
-    "mark": ("\ufeffa,b\n1,x\n", True),
-    "names that recur": ("a,a,\n1,2,3\n", "refused"),
-    "too few cells": ("a,b,c\n1,2,3\n4,5\n", "refused"),
-    "unclosed quote": ('a,b\n1,"PLANTED\n2,y\n', "refused"),
-    "blank and quote": ('a,b\n1, "x"\n2,x\n', "refused"),
-    "quote and blank": ('a,b\n1,"x" \n2,x\n', "refused"),
-    "quote inside": ('a,b\n"x"y,1\nxy,2\n', "refused"),
-    "short": ("a,b\nPLANTED\n2,y\n", "refused"),
-    "long record": ("a,b\n1,2\n1,PLANTED,3\n", "refused"),
-    "ends of lines": ("a,b\r\n1,2\n3,4\r\n", "refused"),
-    "empty first line": ("\na,b\n1,2\n3,4\n", "refused"),
-    "one column": ("a\n1\n\n2\n", "refused"),
-    "no record": ("a,b\n", "refused"),
-    "nothing": ("", "refused"),
-    "no line of names": ("ann@example.org,1,2\nbob@example.org,3,4\n", "refused"),
-    "other encoding": ("a,b\ncafé,1\n".encode("cp1252"), "refused"),
-    "UTF-16": ("a,b\n1,2\n".encode("utf-16"), "refused"),
-    "NUL": ("a,b\nx\0y,1\n", "refused"),
-}
-
-
-@pytest.mark.parametrize("kind", TEXTS)
-def test_an_engine_reads_csv_as_read_table_does_or_refuses_it(tmp_path, kind):
-    text, wanted = TEXTS[kind]
-    path = tmp_path / "t.csv"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    assert read_alike(path) == wanted
-    if wanted is True:
-        packed = tmp_path / "t.csv.gz"
-        packed.write_bytes(gzip.compress(path.read_bytes()))
-        assert read_alike(packed) is True
-
-
-@pytest.mark.parametrize(
-    "broken",
-    [b"hello", gzip.compress(b"a,b\n" + b"1,x\n" * 99)[:-9]],
-    ids=["no archive", "cut off"],  # the archive says when it was made: all workers differ
-)
-def test_a_broken_archive_is_named(tmp_path, broken):
-    path = tmp_path / "t.csv.gz"
-    path.write_bytes(broken)
-    with pytest.raises(ValueError, match=r"t\.csv\.gz' cannot be read as a \.gz file"):
-        tk.open_table(path)
-
-
-PIECES = [
-    "0",
-    "1",
-    "10",
-    "010",
-    "1.0",
-    "1.50",
-    "-0.0",
-    "0x1",
-    "1e1",
-    "+1",
-    " 1",
-    "1 ",
-    "",
-    "NA",
-    "None",
-]
-PIECES += [
-    "true",
-    "False",
-    "nan",
-    "inf",
-    "x",
-    "X",
-    "é",
-    "2020-01-01",
-    "1,5",
-    "1,234",
-    '"',
-    " ",
-]
-PIECES += ["9007199254740993", "9007199254740992", "1234567890123456789", "0.1234567890123456"]
-
-
-@pytest.mark.parametrize(
-    "seed", [*range(10), *(pytest.param(j, marks=pytest.mark.full) for j in range(10, 300))]
-)
-def test_random_csv_is_read_as_read_table_does_or_refused(tmp_path, seed):
-    rng = np.random.default_rng(seed)
-    separator = rng.choice([",", ";", "\t"])
-    pool = rng.choice(PIECES, rng.integers(1, 5))
-    quote = rng.random() < 0.3
-
-    def cell():
-        piece = str(rng.choice(pool))
-        must = quote or separator in piece or '"' in piece
-        return '"' + piece.replace('"', '""') + '"' if must else piece
-
-    rows = [separator.join(["one", "two", "name"])]
-    rows += [separator.join([cell(), cell(), "z"]) for _ in range(rng.integers(1, 9))]
-    path = tmp_path / "t.csv"
-    path.write_text("\n".join(rows) + "\n")
-    assert read_alike(path) in (True, "refused")
-
-
-def test_missing_cells_are_those_of_pandas():
-    assert {*MISSING, ""} == STR_NA_VALUES
-    assert all(any(part in mark.encode() for part in PARTS) for mark in MISSING)
 
 
 def test_csv_files_of_different_first_lines_are_refused(tmp_path):
@@ -598,7 +438,6 @@ def test_times_of_twelve_bytes_keep_all_digits_or_are_refused(tmp_path):
         pa.parquet.write_table(table, path, use_deprecated_int96_timestamps=True)
 
     put([1, 2, 3, 4], "ns")
-    assert tk.k_anonymity(read_table(path), "s") == 1
     with pytest.raises(TypeError, match="'s' of 'p.parquet' holds parts of microseconds"):
         tk.open_table(path)
     # Those of 64 bits end in 2262, and the last day of 9999 would be one of 1816.

@@ -5,10 +5,10 @@ from decimal import Decimal
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
+from toolkit.io.cells import are_places, read_dates, read_numbers, read_places, says_date
 
 import toolkit as tk
 from toolkit.anonymisation.hierarchies import suggest_hierarchy
-from toolkit.io.cells import are_places, read_dates, read_numbers, read_places, says_date
 
 DAYS = st.dates(
     min_value=pd.Timestamp("1700-01-01").date(), max_value=pd.Timestamp("2200-12-31").date()

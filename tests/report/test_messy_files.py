@@ -9,7 +9,7 @@ import toolkit.__main__ as command
 from tests.report.messy_files import MESSY, PLANTED, write_messy
 from toolkit import suggest_roles
 from toolkit.anonymisation.hierarchies import suggest_hierarchies, suggest_hierarchy
-from toolkit.io.tables import read_table
+from toolkit.io import read_table
 from toolkit.report.roles import NOBODY_SAID, table_warnings
 
 READ = [name for name, messy in MESSY.items() if not messy.refused]

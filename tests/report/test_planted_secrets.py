@@ -15,7 +15,7 @@ import pytest
 
 import toolkit.__main__ as command
 from tests.report.messy_files import DIRECT, MESSY, QUASI, TEXT, write_messy
-from toolkit.io.tables import read_table
+from toolkit.io import read_table
 from toolkit.report.checking import suggested_names
 from toolkit.report.model import open_table, reach, release_files, suggested_setting
 

@@ -29,6 +29,7 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import as_objects, encode, factorised
+from .._old.io import cells
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     _DAY,
@@ -42,7 +43,6 @@ from .._validation import (
     match_by_text,
 )
 from ..datasets import load_adult_hierarchies
-from ..io import cells
 from .release import label_of, text_of
 
 TOP = "*"

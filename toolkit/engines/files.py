@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ..io.files import (
+from .._old.io.files import (
     MISSING,
     are_kept,
     check_read,
@@ -32,7 +32,7 @@ from ..io.files import (
     say_marks,
     unreadable,
 )
-from ..io.tables import HEAD, _is_tabbed, _separator, check_records
+from .._old.io.tables import HEAD, _is_tabbed, _separator, check_records
 
 DUCKDB_FILES = (".duckdb", ".ddb", ".db")
 

@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import Encoded, encode, everyone, refine
+from .._old.io.cells import read_in_order
 from .._typing import AnyArray, BoolArray, IntArray
 from .._validation import check_hierarchy
 from ..anonymisation.full_domain import optimal_generalisation
@@ -28,7 +29,6 @@ from ..anonymisation.partitioning import Axis, axis_of, mondrian_classes
 from ..anonymisation.suppression import local_suppression
 from ..classes import equivalence_classes
 from ..disclosure.attribute import is_ordered, l_diversity, t_closeness
-from ..io.cells import read_in_order
 from . import checking
 from .roles import PERSON, shown_names
 

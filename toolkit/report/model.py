@@ -45,7 +45,7 @@ from ..information.pif import (
     personal_information_factor,
     row_information_gain,
 )
-from ..io.tables import read_table
+from ..io import read_table
 from ..uniqueness.sample import unique_share
 from . import treating
 from .checking import SUPPRESSED, people_per_class

@@ -25,9 +25,7 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import RANKED, SCALES, class_ids, factorised, in_order, kind_of, written
-from .._typing import IntArray, table_of
-from .._validation import check_columns, check_table, folded, listed, several_spellings
-from ..io.cells import (
+from .._old.io.cells import (
     CURRENCY,
     WrittenDates,
     WrittenNumbers,
@@ -40,6 +38,8 @@ from ..io.cells import (
     says_date,
     words_of,
 )
+from .._typing import IntArray, table_of
+from .._validation import check_columns, check_table, folded, listed, several_spellings
 from ..text import patterns
 from ..text.entities import names_people, said_of
 

@@ -27,8 +27,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._old.io.cells import CURRENCY, PLACES
 from .._typing import BoolArray, IntArray
-from ..io.cells import CURRENCY, PLACES
 
 KINDS = {
     "account": "IBAN with right check digits; figures behind account, sort code, Konto",
@@ -502,7 +502,7 @@ def words_in(texts: Sequence[str]) -> IntArray:
 
 # For sentences only: dates, ages, names, and figures that a word announces
 #
-# As cells these are dates, numbers or places, which `toolkit.io.cells` reads. Among words they
+# As cells these are dates, numbers or places, which another module reads. Among words they
 # need more: a month's name, a title, a cue such as "tel". They are of British, American,
 # German, French, Spanish, Italian and Dutch ways of writing; other languages need a recogniser
 # of their own. What a line break divides is not found.

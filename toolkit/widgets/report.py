@@ -27,7 +27,7 @@ from matplotlib.figure import Figure
 from .. import datasets
 from .._validation import check_choice
 from ..anonymisation.hierarchies import adult_hierarchies
-from ..io.tables import read_table
+from ..io import read_table
 from ..plots.disclosure import plot_class_sizes
 from ..plots.information import plot_rig
 from ..plots.report import plot_column_gains, plot_column_prices
@@ -652,7 +652,7 @@ def table_of_file(path: str) -> ExplorableTable:
 def _read_from(path: str, data: pd.DataFrame, sha256: str | None) -> ExplorableTable:
     """A table that the Python reads from its file again."""
     origin = (f"data = read_table({_quoted(path)})",)
-    imports = (("toolkit.io.tables", "read_table"),)
+    imports = (("toolkit.io", "read_table"),)
     return open_table(data, origin=origin, imports=imports, sha256=sha256)
 
 

@@ -20,15 +20,14 @@ from urllib.parse import unquote
 import numpy as np
 import pandas as pd
 
-from .._typing import NULLABLE, column_of_arrow
-from .._validation import listed
+from ..._typing import NULLABLE, column_of_arrow
+from ..._validation import listed
 from .cells import read_numbers
 from .files import (
     MISSING,
     PARQUET,
     UNPACKED,
     WORKBOOK_CELLS,
-    ReadingWarning,
     Sheet,
     are_kept,
     arrow,
@@ -295,7 +294,6 @@ def _text(
         warnings.warn(
             f"{str(path)!r} is not UTF-8; it was read as {guessed}, which is a guess: give its"
             f" encoding if letters look wrong.",
-            ReadingWarning,
             stacklevel=3,
         )
     return data
@@ -582,7 +580,6 @@ def _workbook(path: Path, content: Any, sheet: Any) -> pd.DataFrame:
         warnings.warn(
             f"{str(path)!r} has hidden sheets ({listed(hidden)}) that are not measured, and"
             f" anybody who gets the file can show them: hand on a file without them.",
-            ReadingWarning,
             stacklevel=3,
         )
     for j in range(table.shape[1]):

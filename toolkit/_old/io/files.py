@@ -20,7 +20,8 @@ from xml.parsers import expat
 
 import pandas as pd
 
-from .._validation import listed, way_to_install
+from ..._validation import listed, way_to_install
+from ...io import SeveralMarks
 
 PERSONAL = (
     r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}|\d{3}-\d{2}-\d{4}|[A-Z]{2}\d{2}[A-Z0-9]{11,30}"
@@ -69,14 +70,6 @@ MISSING = (
     *("1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
 )
 """What pandas takes for a missing cell, beside an empty one."""
-
-
-class ReadingWarning(UserWarning):
-    """What somebody who measures a file has to know of it; every command shows it."""
-
-
-class SeveralMarks(ReadingWarning):
-    """Missing numbers are written in several ways, and count as one; commands refuse this."""
 
 
 def data_files(folder: Path, suffixes: Collection[str] = PARQUET) -> list[Path]:

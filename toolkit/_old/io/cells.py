@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._typing import BoolArray, IntArray
-from .._validation import check_choice, listed
+from ..._typing import BoolArray, IntArray
+from ..._validation import check_choice, listed
 
 HEAD = 100
 """Texts that tell whether it is worth to read all."""

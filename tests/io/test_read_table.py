@@ -1,0 +1,458 @@
+"""Tables from files: what is read from texts, workbooks and Parquet, and what is refused."""
+
+import bz2
+import gzip
+import lzma
+import zipfile
+from decimal import Decimal, InvalidOperation
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet as pq
+import pytest
+
+import toolkit.__main__ as command
+from toolkit import io, read_table
+from toolkit.io import ReadingWarning, SeveralMarks, parquet_files
+
+TABLE = pd.DataFrame(
+    {"town": ["Aarau", "Bérn", "Chur"], "zip": ["0200", "2600", "7000"], "age": [1, 2, 3]}
+)
+TEXT = TABLE.to_csv(index=False)
+AGES = pd.DataFrame({"age": [1, 1, 1, 2, 2], "sex": list("fffmm")})
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Read a text that is stored as people.csv."""
+
+    def reader(text, **options):
+        path = tmp_path / "people.csv"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return read_table(path, **options)
+
+    return reader
+
+
+def write(data, path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data.to_parquet(path)
+    return path
+
+
+def same(data):
+    pd.testing.assert_frame_equal(data, TABLE, check_dtype=False)
+
+
+def book_of(path, *sheets, hidden=(), merged=""):
+    book = openpyxl.Workbook()
+    for j, rows in enumerate(sheets):
+        sheet = book.active if j == 0 else book.create_sheet(f"sheet {j}")
+        for row in rows:
+            sheet.append(row)
+        sheet.sheet_state = "hidden" if j in hidden else "visible"
+    if merged:
+        book.active.merge_cells(merged)
+    book.save(path)
+    return path
+
+
+# The rule by which a column of texts becomes numbers
+
+
+POOLS = {
+    "codes": ["0200", "200", "2600", "018446744073709551616"],
+    "long": ["4929123456789012345", "4929123456789012346", "18446744073709551616", "-3"],
+    "decimals": ["0.1", "0.10", "2.5", "-0.0", ".5", "5.", "1e3", "1e400", "1e401", "inf"],
+    "fine": ["0.12345678901234567", "0.12345678901234566", "9007199254740993.5", "1"],
+    "commas": ["70,5", "1,75", "-3", "1,234", "980", "07,5"],
+    "thousands": ["1.200", "980", "12.500", "1.2", "0.125", "0"],
+    "truth": ["true", "False", "TRUE", "1"],
+    "texts": ["flu", "None", "NA", " hiv", "2020-01-05", "0x10", "1 200", "٣"],
+}
+"""Cells that a column is drawn from."""
+
+
+def number(cell, commas):
+    """The exact number that a cell is written as, None if it is not one."""
+    cell = cell.strip()
+    digits = cell.lstrip("+-")
+    begins_with_zero = len(digits) > 1 and digits[0] == "0" and digits[1].isdigit()
+    if begins_with_zero or not cell.isascii() or "_" in cell:
+        return None
+    if commas and "," in cell and "." not in cell and "e" not in cell.lower():
+        cell = cell.replace(",", ".")
+    try:
+        return Decimal(cell)
+    except InvalidOperation:
+        return None
+
+
+@pytest.mark.filterwarnings("ignore::toolkit.io.SeveralMarks")
+def test_a_column_becomes_numbers_only_if_no_cell_changes(read):
+    rng, numeric = np.random.default_rng(51), 0
+    for _ in range(300):
+        separator = rng.choice([",", ";", "\t", "|"])
+        pool = POOLS[rng.choice([*POOLS])] + [[], ["", "NA"], ["0200"]][rng.integers(3)]
+        cells = rng.choice(pool, rng.integers(2, 8)).tolist()
+        lines = (f'"{cell}"{separator}x' for cell in cells)
+        found = read("\n".join([f"a{separator}b", *lines]))["a"]
+        typed = pd.api.types.is_numeric_dtype(found)
+        exact = [number(cell, separator != ",") for cell in cells]
+        missing = ("", *io.MISSING) if typed else ("",)
+        for cell, one, value in zip(cells, exact, found, strict=True):
+            if cell in missing:
+                assert pd.isna(value)
+            elif found.dtype in ("bool", "boolean"):
+                assert str(value).lower() == cell.lower()
+            else:
+                kind = float if found.dtype == float else int
+                assert value == (kind(one) if typed else cell)
+        if typed and found.dtype not in ("bool", "boolean"):
+            numeric += 1
+            assert found.nunique() == len({*exact} - {None})
+    assert numeric > 60
+
+
+@pytest.mark.parametrize(
+    ("separator", "cells", "values"),
+    [
+        (";", ["70,5", "-3"], [70.5, -3]),
+        (";", ["1,234", "5,678"], ["1,234", "5,678"]),  # decimals, or more than a thousand
+        (";", ["0,512", "3,104"], [0.512, 3.104]),
+        (";", ["07,5", "0,5"], ["07,5", "0,5"]),
+        (",", ["70,5", "60,5"], ["70,5", "60,5"]),  # a comma that ends cells
+        (";", ["1.200", "980"], ["1.200", "980"]),
+        (";", ["1.200", "9.80"], [1.2, 9.8]),
+        (";", ["1.200", "2.300"], [1.2, 2.3]),
+        (";", ["0.125", "3"], [0.125, 3]),
+        (",", ["3012", ""], [3012, None]),
+        (",", ["9007199254740993", ""], [2**53 + 1, None]),
+        (",", ["4929123456789012345", "4929123456789012346"], [4929123456789012345, ...]),
+        (",", ["0200", "2600"], ["0200", "2600"]),
+        (",", ["true", "False"], [True, False]),
+        (",", ["None", "beer"], ["None", "beer"]),
+        (",", ["7", "None"], [7, None]),
+        (",", ["NA", "no"], ["NA", "no"]),
+    ],
+)
+def test_numbers_and_codes(separator, cells, values, read):
+    lines = (f'"{cell}"{separator}x' for cell in cells)
+    found = read("\n".join([f"a{separator}b", *lines]))["a"]
+    for value, wanted in zip(found, values, strict=True):
+        assert wanted is ... or (pd.isna(value) if wanted is None else value == wanted)
+
+
+def test_a_decimal_comma_elsewhere_makes_points_thousands(read):
+    found = read("size;pay\n1,75;1.200\n1,8;12.500\n")
+    assert found["pay"].tolist() == ["1.200", "12.500"]
+    assert found["size"].tolist() == [1.75, 1.8]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".xlsx"])
+def test_two_ways_to_be_missing_are_said_among_numbers_only(ending, tmp_path):
+    path = tmp_path / f"people{ending}"
+    columns = {"drinks": ["None", "beer", None], "shoes": [9, "NA", None], "x": [1, 1, 1]}
+    table = pd.DataFrame(columns, dtype=object)
+    table.to_csv(path, index=False) if ending == ".csv" else table.to_excel(path, index=False)
+    with pytest.warns(SeveralMarks, match="cell of 'shoes' is missing .'', 'NA'.") as warned:
+        found = read_table(path)
+    assert len(warned) == 1
+    assert found["drinks"].tolist()[:2] == ["None", "beer"]
+    assert found.isna().sum().tolist() == [1, 2, 0]
+    assert command.main(["check", str(path), "--k=1", "--quasi-identifiers=shoes"]) == 2
+
+
+# Separators, encodings, names
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_the_separator_is_found(separator, read):
+    text = TABLE.to_csv(index=False, sep=separator)
+    same(read(text))
+    same(read(text, separator=separator))
+    same(read(f"sep={separator}\n{text}"))
+    quoted = read(f'name{separator}note\n"Smith, Ann"{separator}"a;b|c,\td"\n')
+    assert quoted.columns.tolist() == ["name", "note"]
+
+
+def test_a_text_of_one_column(read):
+    assert read("zip\n0200\n2600\n")["zip"].tolist() == ["0200", "2600"]
+    assert read('note\n"a, b"\nc\n', separator="|")["note"].tolist() == ["a, b", "c"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_the_encoding_is_found(encoding, read):
+    same(read(TEXT.encode(encoding)))
+    same(read(TEXT.encode(encoding), encoding=encoding))
+
+
+@pytest.mark.parametrize(
+    ("rows", "encoding"),
+    [
+        (["Bérn;2600"], "cp1252"),
+        (["LEFÈVRE Chloé;employé;900 €", "BENOÎT François;ouvrier;1 200 €"] * 60, "cp1252"),
+        (["Weiß;Köln;3,50 €", "Müller;Düsseldorf;„Süßes“"] * 60, "cp1252"),
+        (["MUÑOZ;A Coruña;¿qué?", "GARCÍA;Málaga;1º B"] * 60, "cp1252"),
+        (["Person;£900;-"] * 60, "cp1252"),
+        (["Иванов;Москва;грипп", "Петрова;Казань;астма"] * 60, "cp1251"),
+        (["Παπαδόπουλος;Αθήνα;-", "Γεωργίου;Θεσσαλονίκη;-"] * 60, "cp1253"),
+        (["Šťastný;Žďár;-", "Dvořák;České Budějovice;-"] * 60, "cp1250"),
+    ],
+)
+def test_an_encoding_that_is_guessed_is_said(rows, encoding, read):
+    names = ";".join(["one", "two", "three"][: rows[0].count(";") + 1])
+    text = "\n".join([names, *rows]).encode(encoding)
+    with pytest.warns(ReadingWarning, match=f"read as {encoding}, which is a guess: give its"):
+        found = read(text)
+    assert found.astype(str).equals(read(text, encoding=encoding).astype(str))
+
+
+def test_lines_above_the_names_are_left_out(read, tmp_path):
+    text = "Ward 7, 2024\n\nname;age\nAnn;33\nBob;44\n"
+    assert read(text, header_line=3)["age"].tolist() == [33, 44]
+    path = book_of(tmp_path / "b.xlsx", [["Ward 7"], [], ["name", "age"], ["Ann", 33]])
+    assert read_table(path, header_line=3)["age"].tolist() == [33]
+
+
+@pytest.mark.parametrize(
+    "names",
+    ["0,1,2", "a,2019,2020", "a,2019,2021,2022", "a,1/22/20,1/23/20", "a,0.05,0.5,.95"],
+)
+def test_names_may_be_years_dates_steps_or_a_cell_by_chance(names, read):
+    rows = [f"x{i}" + f",{7 * i}" * names.count(",") for i in range(9)]
+    assert ",".join(read("\n".join([names, *rows])).columns) == names
+    assert [*read("male,female\nmale,no\nno,no\n").columns] == ["male", "female"]
+
+
+RECORDS = [
+    "Alice Zimmer{i},19{i}-07-15,6{i}23,HIV{i},7351{i}.46",
+    "Zimmer{i},{i},x{i}",
+    "Zimmer{i},15.07.19{i},x{i}",
+    "Zimmer{i},-33.8{i},151.2{i}",
+    "Zimmer{i},0{i}00,x{i}",
+    "Zimmer{i},+61 2 1234 5{i},x{i}",
+    "Zimmer{i},1,0,x{i}",
+    "jo{i}@example.org,x{i}",
+    "Zimmer{i},f,no",
+]
+
+
+@pytest.mark.parametrize("record", RECORDS)
+def test_a_file_without_a_line_of_names_is_refused(record, tmp_path, capsys):
+    rows = [record.format(i=i) for i in range(20, 50)]
+    (tmp_path / "p.csv").write_text("\n".join(rows))
+    cells = [row.split(",") for row in rows]
+    book_of(tmp_path / "p.xlsx", cells)
+    for path in tmp_path.iterdir():
+        assert command.main(["roles", str(path)]) == 2
+        printed = "".join(capsys.readouterr())
+        assert "seems to be a record" in printed and "columns' names" in printed
+        assert not any(cell in printed for cell in cells[0] if len(cell) > 3)
+
+
+# Packed files, workbooks, Parquet
+
+
+PACKED = {
+    ".csv.gz": gzip.compress,
+    ".csv.bz2": bz2.compress,
+    ".csv.xz": lzma.compress,
+    ".txt": bytes,
+}
+
+
+def pack(path, content):
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("people.csv", content)
+    else:
+        path.write_bytes(PACKED["".join(path.suffixes)](content))
+    return path
+
+
+@pytest.mark.parametrize("ending", [*PACKED, ".zip"])
+def test_packed_texts_have_a_limit(ending, tmp_path, monkeypatch):
+    path = pack(tmp_path / f"people{ending}", TEXT.encode())
+    same(read_table(path))
+    monkeypatch.setattr(io, "UNPACKED", 10)
+    if ending != ".txt":
+        with pytest.raises(ValueError, match="unpacks to more than .* save the table as Parq"):
+            read_table(path)
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".feather", ".xlsx"])
+def test_tables_that_know_their_columns(ending, tmp_path, monkeypatch):
+    path = tmp_path / f"people{ending}"
+    if ending == ".xlsx":
+        TABLE.to_excel(path, index=False)
+        monkeypatch.setattr(io, "SHEET_CELLS", 12)
+    else:
+        write_file = TABLE.to_parquet if ending == ".parquet" else TABLE.to_feather
+        write_file(path)
+    same(read_table(path))
+    packed = tmp_path / f"people{ending}.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    same(read_table(packed))
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".feather"])
+def test_stored_cells_stay_exact_and_the_index_is_a_column(ending, tmp_path):
+    path = tmp_path / f"people{ending}"
+    kinds = {"int64": 2**62, "uint64": 2**63, "int8": 5}
+    table = pa.table({kind: pa.array([n, n + 1, None], kind) for kind, n in kinds.items()})
+    (pq.write_table if ending == ".parquet" else pa.feather.write_feather)(table, path)
+    for name, cells in read_table(path).items():
+        assert cells.tolist() == [kinds[name], kinds[name] + 1, pd.NA]
+    stored = pd.DataFrame({"age": [30] * 4}, index=pd.Index(list("abcd"), name="postcode"))
+    stored.to_parquet(path) if ending == ".parquet" else pa.feather.write_feather(stored, path)
+    assert list(read_table(path).columns) == ["age", "postcode"]
+
+
+def test_the_files_of_a_folder_are_one_table(tmp_path):
+    parts = ["k=1/zip=0200/p.parquet", "k=1/zip=200/a/q.PQ"]
+    parts += ["k=1/zip=__HIVE_DEFAULT_PARTITION__/p.parquet"]
+    for part in parts:
+        write(AGES[:1], tmp_path / part)
+    for hidden in ("_temporary/p.parquet", ".p.parquet", "a/_b/p.parquet", "_p.parquet"):
+        write(AGES, tmp_path / "k=1" / hidden)
+    assert parquet_files(tmp_path) == sorted(tmp_path / part for part in parts)
+    found = read_table(tmp_path / "k=1")
+    assert found["zip"].tolist()[:2] == ["0200", "200"] and found["zip"].isna().sum() == 1
+    assert "k" not in found, "a folder above the one that was named is no column"
+    assert len(read_table(tmp_path)["k"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("other", "column"),
+    [
+        (AGES.assign(ssn=1), "ssn"),
+        (AGES[["age"]], "sex"),
+        (AGES.assign(age="1"), "age"),
+        (AGES.assign(age=0.5), "age"),
+    ],
+)
+def test_files_of_a_folder_that_differ_in_their_columns_are_refused(other, column, tmp_path):
+    write(AGES, tmp_path / "1.parquet")
+    write(other, tmp_path / "2.parquet")
+    with pytest.raises(ValueError, match=f"differ in their columns: '{column}' .*2.parquet"):
+        read_table(tmp_path)
+    write(AGES.assign(age=None), tmp_path / "2.parquet")  # a column that is all missing
+    assert read_table(tmp_path)["age"].isna().sum() == 5
+
+
+def test_sheets_are_chosen_and_hidden_ones_named(tmp_path):
+    rows = [["age", "ill"], [30, "flu"]]
+    path = book_of(tmp_path / "p.xlsx", rows, rows, rows, hidden=[2])
+    with pytest.warns(ReadingWarning, match=r"hidden sheets \('sheet 2'\) that are not meas"):
+        assert read_table(path, sheet="sheet 1")["age"].tolist() == [30]
+    for sheet in (None, "soon"):
+        with pytest.raises(ValueError, match="there are 'Sheet', 'sheet 1', 'sheet 2'"):
+            read_table(path, sheet=sheet)
+
+
+# What is refused, in one sentence without a cell
+
+
+PEOPLE = [["town", "age"], ["Aarau", 30], ["Chur", 31]]
+REFUSED_SHEETS = {
+    "merged cells": {"merged": "A2:A3"},
+    "formulas without a result": [["age", "sex"], ["=1+1", "f"]],
+    "a title": [["Ward", None, None, None], ["Ann", 3, 4, 5]],
+    "has the name 'age' 2 times": [["age", "age"], [1, 2]],
+    "no record": [["age", "sex"]],
+}
+
+
+@pytest.mark.parametrize("reason", REFUSED_SHEETS)
+def test_sheets_that_are_no_table(reason, tmp_path):
+    rows = REFUSED_SHEETS[reason]
+    options = rows if isinstance(rows, dict) else {}
+    path = book_of(tmp_path / "p.xlsx", PEOPLE if options else rows, **options)
+    with pytest.raises(ValueError, match=reason):
+        read_table(path)
+
+
+def test_a_sheet_is_measured_before_it_is_read(tmp_path):
+    book = openpyxl.Workbook()
+    book.active["XFD1048576"] = 1
+    book.save(tmp_path / "p.xlsx")
+    with pytest.raises(ValueError, match="unpacks to more than .* 10,000,000 cells"):
+        read_table(tmp_path / "p.xlsx")
+    pq.write_table(pa.table({"a": pa.repeat(1, 2 * 10**8)}), tmp_path / "p.parquet")
+    with pytest.raises(ValueError, match="unpacks to more than"):
+        read_table(tmp_path / "p.parquet")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("p.csv", b"", "is empty"),
+        ("p.csv", b"\n \n\n", "is empty"),
+        ("p.csv", b"a,b\n", "no record"),
+        ("p.csv", b"a,b\n1,2\n1,2,3\n", "more cells than the line of names"),
+        ("p.csv", b"a,b\n1,2,3\n1,2,3\n", "more cells than the line of names"),
+        ("p.csv", b"# by me\na,b\n1,2\n", "more cells than the line of names"),
+        ("p.csv", b"Ward;;;\nname;age;zip;ill\nAnn;33;1;flu\nBob;44;2;hiv\n", "a title"),
+        ("p.csv", b"town,sex,ill\nA,m,flu\nA,hiv\nB,f,flu\n", "line 3 of .* has 2 of 3 cells"),
+        ("p.csv", b'sep=;\na;b;c\n\n"x\ny";1;\n2;3\n', "line 6 of .* has 2 of 3 cells"),
+        ("p.csv", b"town,age,age\nA,40,31\n", "line 1 of .* has the name 'age' 2 times"),
+        ("p.csv", b"sep=;\nage;age\n1;2\n", "line 2 of .* has the name 'age' 2 times"),
+        ("p.csv", b"sex,ill\nf,no\nsex,ill\nm,no\n", "seems to be a record"),
+        ("p.csv", b'a,b\n1,"2\n', "EOF inside string"),
+        ("p.csv", b"a\0b" * 9, "bytes that are no text"),
+        ("p.csv", TEXT.encode("utf-32-be"), "bytes that are no text"),
+        ("p.doc", b"a,b\n1,2\n", "ends in '.doc'"),
+        ("p", b"a,b\n1,2\n", "ends in 'nothing'"),
+        ("p.csv.gz", b"a,b\n1,2\n", "cannot be read as a .gz file"),
+        ("p.csv.xz", b"a,b\n1,2\n", "cannot be read as a .xz file"),
+        ("p.zip", b"a,b\n1,2\n", "cannot be read as a .zip file"),
+        ("p.parquet", b"a,b\n1,2\n", "cannot be read as Parquet"),
+        ("p.feather", b"a,b\n1,2\n", "cannot be read as Feather"),
+        ("p.xlsx", b"a,b\n1,2\n", "cannot be read as a workbook"),
+    ],
+)
+def test_bad_files_are_named_in_one_sentence(name, content, reason, tmp_path):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=reason) as caught:
+        read_table(path)
+    assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "options", "reason"),
+    [
+        ("cp1252", {"encoding": "utf-8"}, "say which it is"),
+        ("cp1252", {"encoding": "klingon"}, "say which it is"),
+        ("utf-8", {"separator": "ab"}, "one character"),
+        ("utf-8", {"separator": ";"}, "cells end at ';'.*such as --separator ','"),
+        ("utf-8", {"sheet": "now"}, "a sheet is for .xlsx"),
+        ("utf-8", {"header_line": 0}, "a whole number from 1 on"),
+    ],
+)
+def test_options_that_do_not_fit_are_named(encoding, options, reason, read):
+    with pytest.raises(ValueError, match=reason):
+        read(TEXT.encode(encoding), **options)
+
+
+def test_files_that_are_not_there(tmp_path):
+    write(AGES, tmp_path / "people.parquet")
+    with pytest.raises(FileNotFoundError, match="Did you mean 'people.parquet'"):
+        read_table(tmp_path / "poeple.parquet")
+    with pytest.raises(ValueError, match="a separator is for"):
+        read_table(tmp_path / "people.parquet", separator=";")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(ValueError, match="is a folder without a .parquet file"):
+        read_table(tmp_path / "folder")
+    (tmp_path / "folder" / "_delta_log").mkdir()
+    with pytest.raises(ValueError, match="a log of changes"):
+        read_table(tmp_path / "folder")
+    with zipfile.ZipFile(tmp_path / "p.zip", "w") as archive:
+        archive.writestr("a.csv", TEXT)
+        archive.writestr("b.csv", TEXT)
+    with pytest.raises(ValueError, match="must hold one table, and holds 'a.csv', 'b.csv'"):
+        read_table(tmp_path / "p.zip")

@@ -1,0 +1,1 @@
+"""Tables from files, for the rooms that are not yet rewritten."""

@@ -1,0 +1,632 @@
+"""Tables from files: texts such as CSV, Parquet, Feather and workbooks.
+
+All cells of a text are read as text, and one rule makes numbers of a column: all its cells are
+numbers, none has a zero too many in front, and as many are different afterwards as before. So
+codes stay codes, and no digit is lost.
+"""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import difflib
+import gzip
+import io
+import lzma
+import re
+import warnings
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import numpy as np
+import pandas as pd
+
+from ._validation import listed, way_to_install
+
+TEXTS = (".csv", ".tsv", ".tab", ".txt")
+WORKBOOKS = (".xlsx", ".xlsm")
+PARQUET = (".parquet", ".pq")
+FEATHER = (".feather", ".arrow")
+UNPACKED = 1 << 30  # bytes that a packed file may unpack to
+SHEET_CELLS = 10_000_000
+
+HEAD = 1 << 16  # bytes that tell the separator and the names
+SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
+MARKS = {b"\xff\xfe\0\0": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+WESTERN = "àâäáçèéêëìíîïñòóôöœùúûüßÀÂÄÁÇÈÉÊËÌÍÎÏÑÒÓÔÖŒÙÚÛÜ"
+SIGNS = "€£°§«»“”„–…¡¿ºª²³µ½’‘\u00a0"
+
+MISSING = ("NA", "N/A", "#N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>")
+TRUTH = "true|True|TRUE|false|False|FALSE"
+WHOLE = r"[-+]?(?:0|[1-9]\d*)"
+POINT = rf"(?i:(?:{WHOLE}(?:\.\d*)?|[-+]?\.\d+)(?:e[-+]?\d+)?|[-+]?inf(?:inity)?)"
+COMMA = rf"{WHOLE}(?:,\d+)?"
+EITHER = r"[-+]?[1-9]\d{0,2},\d{3}"  # a decimal comma, or one between thousands
+THOUSANDS = r"[-+]?(?:0|[1-9]\d{0,2}(?:\.\d{3})*)"
+AMOUNT = r"\D{0,4}\d[\d.\s]*(?:,\d+)?\D{0,4}"  # a number with its unit
+
+DAY = r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[T ]\d\d?:\d\d.*)?|\d\d?:\d\d(?::\d\d)?"
+NUMBER = r"[-+]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?"
+YEAR = r"(?:18|19|20|21)\d\d"
+PERSONAL = (
+    r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}|\d{3}-\d{2}-\d{4}|[A-Z]{2}\d{2}[A-Z0-9]{11,30}"
+    r"|https?://\S+|(?:\d{1,3}\.){3}\d{1,3}|(?:\d{4}[ -]){3}\d{1,7}"
+    r"|(?:\+|\(?0)\d[\d ()/-]{6,18}\d"
+)
+
+
+class ReadingWarning(UserWarning):
+    """What somebody who measures a file has to know of it; every command shows it."""
+
+
+class SeveralMarks(ReadingWarning):
+    """Missing numbers are written in several ways, and count as one; commands refuse this."""
+
+
+def read_table(
+    path: Any,
+    *,
+    separator: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    header_line: int = 1,
+) -> pd.DataFrame:
+    r"""Read a table from a file of any common kind.
+
+    Parameters
+    ----------
+    path : path
+        A text (.csv, .tsv, .tab, .txt), Parquet file or folder of such (.parquet, .pq),
+        Feather or Arrow file (.feather, .arrow), or Excel workbook (.xlsx, .xlsm); also
+        compressed (.gz, .bz2, .xz, .zip).
+    separator : character, optional
+        What the cells of a text end at, or its name, such as "tab". By default the one of
+        ``, ; |`` and tab that splits the first lines into most cells, and all of them alike.
+    encoding : str, optional
+        How a text is encoded; by default UTF-8 or, if it is not, the most likely one.
+    sheet : str, optional
+        Which sheet of a workbook; needed if it has several.
+    header_line : int
+        The line of a text or sheet that names the columns; lines above it are left out.
+
+    Returns
+    -------
+    DataFrame
+        The table as written. A column of a text becomes numbers if all its cells are numbers,
+        none has a zero too many in front, and as many are different afterwards as before.
+        An empty cell is missing; among numbers NA, N/A, NaN, null and None are missing, too,
+        and in a column of texts they are texts. If no comma ends a cell, a comma may stand in
+        a number: 70,5; and 1.200 beside 980 stays a text, since it is more than a thousand.
+        The index that pandas stored in a Parquet or Feather file is a column.
+
+    Warns
+    -----
+    ReadingWarning
+        If an encoding was guessed, missing numbers are written in several ways, or a workbook
+        has hidden sheets, which are not read.
+
+    Raises
+    ------
+    FileNotFoundError, ImportError, ValueError
+        In one sentence that quotes no cell: a file that is missing, empty, damaged or unpacks
+        to more than 1 GiB; names that occur twice or seem to be a record; a record with too
+        few or too many cells; a title above the names; merged cells; formulas that were never
+        computed; files of a folder with different columns.
+
+    Notes
+    -----
+    The table of a folder is its Parquet files at any depth, without those whose name, or whose
+    folder's name, begins with "." or "_". A folder called ``key=value`` adds a column.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "people.csv")
+    ...     _ = path.write_text("town;zip;kg\nA;0200;70,5\nB;2600;81\n")
+    ...     read_table(path)
+      town   zip    kg
+    0    A  0200  70.5
+    1    B  2600  81.0
+    """
+    path = Path(path)
+    if not path.exists():
+        near = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
+        close = difflib.get_close_matches(path.name, near, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise FileNotFoundError(f"there is no file {str(path)!r}.{hint}")
+    if path.is_dir():
+        return _parquet(path, parquet_files(path))
+    name, source = _unpacked(path)
+    ending = name.suffix.lower()
+    if ending not in TEXTS + WORKBOOKS + PARQUET + FEATHER:
+        raise ValueError(
+            f"{str(path)!r} ends in {ending or 'nothing'!r}; name a file that ends in"
+            f" {', '.join(TEXTS + WORKBOOKS + PARQUET + FEATHER)}, or one of these and"
+            f" {', '.join(PACKED)}."
+        )
+    given = {"a separator": separator, "an encoding": encoding, "a sheet": sheet}
+    for option, value in given.items():
+        kinds = WORKBOOKS if option == "a sheet" else TEXTS
+        if value is not None and ending not in kinds:
+            raise ValueError(f"{option} is for {kinds[0]} and the like; leave it out.")
+    if type(header_line) is not int or header_line < 1:
+        raise ValueError(f"header_line must be a whole number from 1 on; got {header_line!r}.")
+    if ending in TEXTS:
+        content = source.read_bytes() if isinstance(source, Path) else source.getvalue()
+        if ending in (".tsv", ".tab") and separator is None:
+            separator = "tab"
+        return _text(path, content, separator, encoding, header_line)
+    if ending in WORKBOOKS:
+        return _sheet(path, source, sheet, header_line)
+    return _parquet(path, [source]) if ending in PARQUET else _feather(path, source)
+
+
+def parquet_files(folder: Path) -> list[Path]:
+    """List the Parquet files of a folder at any depth, without hidden and temporary ones.
+
+    Parameters
+    ----------
+    folder : Path
+        A folder, perhaps with folders called ``key=value`` in it.
+
+    Returns
+    -------
+    list of Path
+        The files in the order of their names.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, or a log says which of them are still valid.
+    """
+    parts = {path: path.relative_to(folder).parts for path in sorted(folder.rglob("*"))}
+    if any({"_delta_log", ".hoodie"} & {*names} for names in parts.values()):
+        raise ValueError(
+            f"{str(folder)!r} has a log of changes, and only the log tells which records were"
+            f" deleted; write the table as plain Parquet first."
+        )
+    hidden = re.compile(r"\.|_(?!.*=)")
+    files = [
+        path
+        for path, names in parts.items()
+        if path.suffix.lower() in PARQUET and not any(map(hidden.match, names))
+    ]
+    if not files:
+        raise ValueError(f"{str(folder)!r} is a folder without a .parquet file; name a file.")
+    return files
+
+
+# Files
+
+
+def _only_member(path: Path) -> Any:
+    """Open the one file of a .zip archive; a folder or a hidden file is not a table."""
+    archive = zipfile.ZipFile(path)
+    names = [name for name in archive.namelist() if not re.match(r"(.*/)?[._]|.*/$", name)]
+    if len(names) != 1:
+        raise ValueError(f"it must hold one table, and holds {listed(names) or 'none'}")
+    return archive.open(names[0])
+
+
+PACKED: dict[str, Any] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+    ".zip": _only_member,
+}
+
+
+def _unpacked(path: Path) -> tuple[Path, Any]:
+    """Name of the table inside a file, and where its content is read from."""
+    packed = path.suffix.lower()
+    if packed not in PACKED:
+        return path, path
+    with _one_sentence(path, f"a {packed} file"), PACKED[packed](path) as stream:
+        name = Path(stream.name) if packed == ".zip" else path.with_suffix("")
+        content = stream.read(UNPACKED + 1)
+    _check_size(path, len(content) <= UNPACKED)
+    return name, io.BytesIO(content)
+
+
+def _check_size(path: Path, small: bool) -> None:
+    if not small:
+        raise ValueError(
+            f"{str(path)!r} unpacks to more than {UNPACKED >> 30} GiB or {SHEET_CELLS:,}"
+            f" cells; if you trust it, save the table as Parquet, and open it with open_table."
+        )
+
+
+@contextmanager
+def _one_sentence(path: Path, kind: str) -> Iterator[None]:
+    """Turn an error of a reader into one sentence; each reader has errors of its own."""
+    try:
+        yield
+    except ImportError as error:
+        way = way_to_install("files")
+        raise ImportError(
+            f"{str(path)!r} needs {error.name}, which is not installed; {way}"
+        ) from None
+    except Exception as error:
+        reason = " ".join(str(error).split()).removeprefix("Error tokenizing data. C error: ")
+        if isinstance(error, pd.errors.ParserWarning) or reason.startswith("Expected"):
+            reason = "a record has more cells than the line of names; is there a title above?"
+        raise ValueError(f"{str(path)!r} cannot be read as {kind}: {reason[:300]}") from None
+
+
+def _check_header(path: Path, names: Sequence[Any], line: int) -> None:
+    """Refuse a title in the place of the names, and a name that occurs twice."""
+    known = [name for name in names if name not in ("", None)]
+    if 2 * len(known) < len(names):
+        raise ValueError(
+            f"line {line} of {str(path)!r} names {len(known)} of {len(names)} columns; if it"
+            f" is a title, delete what is above the names, or say their header_line."
+        )
+    if twice := [name for name in known if known.count(name) > 1]:
+        raise ValueError(
+            f"line {line} of {str(path)!r} has the name {twice[0]!r} {known.count(twice[0])}"
+            f" times; give each column a name of its own."
+        )
+
+
+def _check_names(path: Path, data: pd.DataFrame) -> None:
+    """Refuse a line of names that is a record, and a table without records.
+
+    A name gives a record away if it is a date or number and so are the cells below it, or if
+    the cells repeat it. Numbers may be names if they rise in equal steps or are years.
+    """
+    if not len(data):
+        raise ValueError(f"{str(path)!r} holds no record, so nothing can be measured.")
+    names = [str(name).strip() for name in data.columns]
+    head = data.head(1000).astype(str)
+
+    def alike(pattern: str) -> list[int]:
+        named = [j for j, name in enumerate(names) if re.fullmatch(pattern, name)]
+        return [j for j in named if head.iloc[:, j].str.fullmatch(pattern).mean() > 0.5]
+
+    numbers = alike(NUMBER)
+    values = [float(names[j].replace(",", ".")) for j in numbers]
+    steps = {round(step, 9) for step in np.diff(values)}
+    equal = len(steps) == 1 and (len(values) > 2 or steps == {1})
+    years = all(re.fullmatch(YEAR, names[j]) for j in numbers)
+    if ((equal or years) and min(steps, default=0) > 0) or values == [0]:
+        numbers = []
+    personal = [j for j, name in enumerate(names) if re.fullmatch(PERSONAL, name)]
+    repeated = [
+        j
+        for j, name in enumerate(names)
+        if not re.fullmatch(NUMBER, name) and (data.iloc[:, j].astype(str) == name).any()
+    ]
+    record = [*personal, *alike(DAY), *numbers, *(repeated if len(repeated) > 1 else [])]
+    if record:
+        raise ValueError(
+            f"the first line of {str(path)!r} seems to be a record and no line of names (see"
+            f" place {record[0]} of it); put one line with the columns' names before all"
+            f" records, or rename the columns that are called by a date or number."
+        )
+
+
+def _say_marks(path: Path, name: Any, marks: Sequence[str]) -> None:
+    """Warn of several ways to write a number that is missing, "" for an empty cell."""
+    if len(marks) > 1:
+        warnings.warn(
+            f"{str(path)!r} says in several ways that a cell of {str(name)!r} is missing"
+            f" ({listed(sorted(marks))}); they count as one here, and whoever gets the file"
+            f" can tell them apart: write one of them for all first.",
+            SeveralMarks,
+            stacklevel=5,
+        )
+
+
+# Texts
+
+
+def _text(
+    path: Path, content: bytes, separator: str | None, encoding: str | None, header_line: int
+) -> pd.DataFrame:
+    """Read a text whose separator and encoding are given or found."""
+    content, above = _utf8(path, content, encoding), header_line - 1
+    if mark := re.match(rb"sep=(.)\r?\n", content):  # a line for spreadsheets
+        separator, above = separator or mark[1].decode("latin-1"), max(above, 1)
+    content = content.split(b"\n", above)[-1]
+    if not content[:HEAD].strip():
+        raise ValueError(f"{str(path)!r} is empty: it needs a line of names and some records.")
+    separator = _separator(content[:HEAD]) if separator is None else separator
+    separator = SEPARATORS.get(separator, separator)
+    if len(separator) != 1:
+        raise ValueError(f"separator must be one character, such as ';'; got {separator!r}.")
+    options: dict[str, Any] = {"dtype": str, "keep_default_na": False, "na_values": [""]}
+    with _one_sentence(path, f"a text whose cells end at {separator!r}"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # cells would be lost
+            data: pd.DataFrame = pd.read_csv(
+                io.BytesIO(content), sep=separator, index_col=False, **options
+            )
+    if data.shape[1] == 1 and any(mark in data.columns[0] for mark in SEPARATORS.values()):
+        raise ValueError(
+            f"{str(path)!r} has one column if its cells end at {separator!r}; say what they"
+            f" end at, such as --separator {';' if separator != ';' else ','!r}."
+        )
+    _check_records(path, content, separator, above, data)
+    _check_names(path, data)
+    heads = [data.iloc[:, j].dropna().head(100) for j in range(data.shape[1])]
+    commas = separator != ","
+    elsewhere = commas and any(map(_has_decimal_comma, heads))
+    columns = [_typed(path, data.iloc[:, j], commas, elsewhere) for j in range(data.shape[1])]
+    return pd.concat(columns, axis=1)
+
+
+def _utf8(path: Path, content: bytes, encoding: str | None) -> bytes:
+    """Return a text in UTF-8."""
+    encoding = encoding or next((MARKS[m] for m in MARKS if content.startswith(m)), None)
+    if encoding is None and b"\0" in content:
+        raise ValueError(
+            f"{str(path)!r} holds bytes that are no text; if it is text, say its encoding."
+        )
+    try:
+        return content.decode(encoding or "utf-8").removeprefix("\ufeff").encode("utf-8")
+    except (UnicodeError, LookupError) as error:
+        if encoding is not None:
+            raise ValueError(
+                f"{str(path)!r} is not text in the encoding {encoding} ({error}); say which it"
+                f" is, such as cp1252 or utf-16."
+            ) from None
+    encoding = _guessed(content[: 16 * HEAD])
+    warnings.warn(
+        f"{str(path)!r} is not UTF-8; it was read as {encoding}, which is a guess: give its"
+        f" encoding if letters look wrong.",
+        ReadingWarning,
+        stacklevel=4,
+    )
+    return content.decode(encoding, "replace").encode("utf-8")
+
+
+def _guessed(content: bytes) -> str:
+    """The most likely encoding of a text that is not UTF-8.
+
+    Short texts mislead charset-normalizer. So a text that reads well in Windows' encoding for
+    western languages has that; three accented letters in a row are of another alphabet.
+    """
+    text = content.decode("cp1252", "replace")
+    odd = rf"[^\x00-\x7f{WESTERN}{SIGNS}]|[{WESTERN}]{{3}}|[A-Za-z][€£²³][A-Za-z]"
+    if not re.search(odd, text):
+        return "cp1252"
+    try:
+        from charset_normalizer import from_bytes
+    except ImportError:
+        return "cp1252"
+    best = from_bytes(content).best()
+    return "cp1252" if best is None else str(best.encoding)
+
+
+def _separator(head: bytes) -> str:
+    """The character at which all first lines have most cells, and all as many."""
+    lines = head.decode("utf-8", "ignore").splitlines()[:50]
+    lines = lines[:-1] if len(lines) > 2 else lines  # the last may be cut
+    cells = {
+        mark: sorted(len(row) for row in csv.reader(lines, delimiter=mark))
+        for mark in SEPARATORS.values()
+    }
+    alike = [mark for mark in cells if 1 < cells[mark][0] == cells[mark][-1]]
+    return max(alike or cells, key=lambda mark: cells[mark][len(cells[mark]) // 2])
+
+
+def _check_records(
+    path: Path, content: bytes, separator: str, above: int, data: pd.DataFrame
+) -> None:
+    """Refuse a record with too few cells, which stand below the wrong names.
+
+    Readers fill up such a record at its end, so only a gap in the last column is looked at.
+    """
+    short = len(data) > 0 and bool(data.iloc[:, -1].isna().any())
+    text = content if short else content[: content.find(b"\n") + HEAD]
+    csv.field_size_limit(1 << 30)
+    source = io.StringIO(text.decode("utf-8", "ignore"), newline="")
+    rows = csv.reader(source, delimiter=separator)
+    filled = (row for row in rows if len(row) > 1 or "".join(row).strip())
+    _check_header(path, next(filled, []), rows.line_num + above)
+    for row in filled if short else ():
+        if len(row) < data.shape[1]:
+            raise ValueError(
+                f"line {rows.line_num + above} of {str(path)!r} has {len(row)} of"
+                f" {data.shape[1]} cells, so it cannot be told which one lacks; write a"
+                f" separator for each empty cell."
+            )
+
+
+def _has_decimal_comma(cells: pd.Series) -> bool:
+    """True if cells are numbers, some with a comma that is surely a decimal one."""
+    numbers = bool(cells.str.strip().str.fullmatch(AMOUNT).all())
+    return numbers and bool(cells.str.contains(r",\d{1,2}(?!\d)").any())
+
+
+def _typed(path: Path, column: pd.Series, commas: bool, elsewhere: bool) -> pd.Series:
+    """A column as numbers or truth values if the rule allows it, else as it is."""
+    codes, different = pd.factorize(column)
+    cells = pd.Series(different, dtype="str")
+    mark = cells.isin(MISSING)
+    values = None if mark.all() else _values(cells[~mark].str.strip(), commas, elsewhere)
+    if values is None:
+        return column
+    _say_marks(path, column.name, [*cells[mark], *[""] * bool((codes < 0).any())])
+    typed = pd.Series(values.reindex(codes).array, column.index, name=column.name)
+    return typed if typed.hasnans else typed.astype(typed.to_numpy().dtype)
+
+
+def _values(cells: pd.Series, commas: bool, elsewhere: bool) -> pd.Series | None:
+    """Different cells as numbers or truth values; None if they are text or would lose digits.
+
+    A comma is a decimal one if no comma ends a cell, and some cell shows it: 1,234 may be more
+    than a thousand. So may 1.234 beside 980, or if there are decimal commas elsewhere.
+    """
+
+    def all_are(pattern: str) -> bool:
+        return bool(
+            cells.iloc[:100].str.fullmatch(pattern).all()
+            and cells.str.fullmatch(pattern).all()
+        )
+
+    if all_are(TRUTH):
+        return (cells.str.lower() == "true").astype("boolean")
+    if all_are(WHOLE):
+        whole = [int(cell) for cell in cells]
+        inside = -(2**63) <= min(whole) and max(whole) < 2**63
+        return pd.Series(whole, cells.index, dtype="Int64") if inside else None
+    if commas and all_are(COMMA):
+        if not (cells.str.contains(",") & ~cells.str.fullmatch(EITHER)).any():
+            return None
+        cells = cells.str.replace(",", ".")
+    elif not all_are(POINT):
+        return None
+    elif all_are(THOUSANDS) and (elsewhere or not cells.str.contains(".", regex=False).all()):
+        return None
+    values = cells.astype(float)
+    long = cells.str.len().max() > 15 or cells.str.contains("[eE]").any()
+    lost = long and cells.map(Decimal).nunique() > values.nunique()
+    return None if lost else values
+
+
+# Workbooks
+
+
+def _sheet(path: Path, source: Any, sheet: str | None, header_line: int) -> pd.DataFrame:
+    """Read one sheet of a workbook; a cell that is text stays text."""
+    with _one_sentence(path, "a workbook"), zipfile.ZipFile(source) as archive:
+        small = sum(part.file_size for part in archive.infolist()) <= UNPACKED
+        names = [name for name in archive.namelist() if small and "worksheets/" in name]
+        parts = b"".join(map(archive.read, names))
+    _check_size(path, small)
+    if re.search(rb"(</f>|<f[^>]*/>)\s*(<v\s*/>|<v></v>)?\s*</c>", parts):
+        raise ValueError(
+            f"{str(path)!r} has formulas without a result, whose cells would be missing; open"
+            f" and save it in a spreadsheet program first."
+        )
+    with _one_sentence(path, "a workbook"):
+        book = pd.ExcelFile(source, engine="openpyxl", engine_kwargs={"read_only": False})
+    with book:
+        name = _checked_sheet(path, book.book, sheet)
+        with _one_sentence(path, "a workbook"):
+            options: dict[str, Any] = {"keep_default_na": False, "na_values": [""]}
+            cells: pd.DataFrame = pd.read_excel(
+                book, sheet_name=name, header=None, dtype=object, **options
+            )
+    above = cells.head(header_line)
+    header = [None if pd.isna(cell) else cell for cell in above.iloc[-1]] if len(above) else []
+    _check_header(path, header, header_line)
+    data = cells.iloc[header_line:].dropna(how="all").reset_index(drop=True)
+    data.columns = pd.Index(
+        [f"Unnamed: {j}" if name is None else name for j, name in enumerate(header)]
+    )
+    _check_names(path, data)
+    for j in range(data.shape[1]):
+        data.isetitem(j, _typed_cells(path, data.iloc[:, j]).array)
+    return data
+
+
+def _checked_sheet(path: Path, book: Any, sheet: str | None) -> str:
+    """Name of the sheet to read, which has no merged cells; hidden sheets are named."""
+    names = book.sheetnames
+    if sheet not in names and (sheet is not None or len(names) > 1):
+        reason = "say which sheet" if sheet is None else f"there is no sheet {sheet!r}"
+        raise ValueError(f"{str(path)!r}: {reason}; there are {listed(names)}.")
+    chosen = book[names[0] if sheet is None else sheet]
+    _check_size(path, chosen.max_row * chosen.max_column <= SHEET_CELLS)
+    if merged := len(chosen.merged_cells.ranges):
+        raise ValueError(
+            f"{str(path)!r} has merged cells ({merged:,}), of which all but the first would be"
+            f" missing; split them and write the value into each."
+        )
+    hidden = [name for name in names if book[name].sheet_state != "visible"]
+    if hidden := [name for name in hidden if name != chosen.title]:
+        warnings.warn(
+            f"{str(path)!r} has hidden sheets ({listed(hidden)}) that are not measured, and"
+            f" anybody who gets the file can show them: hand on a file without them.",
+            ReadingWarning,
+            stacklevel=4,
+        )
+    return str(chosen.title)
+
+
+def _typed_cells(path: Path, column: pd.Series) -> pd.Series:
+    """Cells of a sheet as numbers or dates, if none of them is another text."""
+    mark = column.isin(MISSING)
+    known = column[~(column.isna() | mark)]
+    if known.empty or any(isinstance(cell, str) for cell in known):
+        return column.infer_objects()
+    empty = bool(column.isna().any())
+    _say_marks(path, column.name, [*column[mark].unique(), *[""] * empty])
+    column = column.mask(mark, None)
+    if all(type(cell) is int for cell in known):
+        return column.astype("int64" if len(known) == len(column) else "Int64")
+    return column.infer_objects()
+
+
+# Parquet and Feather
+
+
+def _parquet(path: Path, files: Sequence[Any]) -> pd.DataFrame:
+    """Read Parquet files as one table; all of them have the same columns."""
+    with _one_sentence(path, "Parquet"):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        opened = [pq.ParquetFile(file, coerce_int96_timestamp_unit="us") for file in files]
+        cells = sum(file.metadata.num_rows * file.metadata.num_columns for file in opened)
+    packed = sum(file.stat().st_size for file in files if isinstance(file, Path))
+    _check_size(path, 8 * cells <= max(UNPACKED, 100 * packed))
+    with _one_sentence(path, "Parquet"):
+        tables = [file.read() for file in opened]
+        if path.is_dir():
+            pairs = zip(tables, files, strict=True)
+            tables = [_with_folders(table, file.relative_to(path)) for table, file in pairs]
+    kinds = [{field.name: str(field.type) for field in table.schema} for table in tables]
+    for file, kind in zip(files, kinds, strict=True):
+        for name in sorted(kind.keys() | kinds[0].keys()):
+            types = kind.get(name, "missing"), kinds[0].get(name, "missing")
+            if types[0] != types[1] and "null" not in types:
+                raise ValueError(
+                    f"the files of {str(path)!r} differ in their columns: {name!r} is"
+                    f" {types[0]} in {file.name!r} and {types[1]} in {files[0].name!r}; write"
+                    f" them with the same columns and types."
+                )
+    with _one_sentence(path, "Parquet"):
+        return _frame(pa.concat_tables(tables, promote_options="default"))
+
+
+def _with_folders(table: Any, file: Path) -> Any:
+    """Add the columns that folders called key=value stand for, as text."""
+    import pyarrow as pa
+
+    for folder in file.parts[:-1]:
+        key, mark, value = folder.partition("=")
+        if mark:
+            known = None if value == "__HIVE_DEFAULT_PARTITION__" else unquote(value)
+            cells = pa.repeat(pa.scalar(known, pa.string()), len(table))
+            table = table.append_column(key, cells)
+    return table
+
+
+def _feather(path: Path, source: Any) -> pd.DataFrame:
+    """Read a Feather or Arrow file."""
+    with _one_sentence(path, "Feather"):
+        from pyarrow import feather
+
+        return _frame(feather.read_table(source))
+
+
+def _frame(table: Any) -> pd.DataFrame:
+    """A DataFrame of all columns, pandas' index among them; whole numbers stay exact."""
+    if not len(table):
+        raise ValueError("it holds no record")
+    frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
+    for j, column in enumerate(table.columns):
+        if "int" in str(column.type)[:4] and column.null_count:
+            name = str(column.type).replace("uint", "UInt").replace("int", "Int")
+            values = column.to_pandas(integer_object_nulls=True)
+            frame.isetitem(j, pd.array(values, dtype=name))
+    return frame
