@@ -5,9 +5,9 @@ from decimal import Decimal
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
-from toolkit.io.cells import are_places, read_dates, read_numbers, read_places, says_date
 
 import toolkit as tk
+from toolkit._old.io.cells import are_places, read_dates, read_numbers, read_places, says_date
 from toolkit.anonymisation.hierarchies import suggest_hierarchy
 
 DAYS = st.dates(
