@@ -353,7 +353,6 @@ BAD = {
     "empty file": (["report", "empty.csv"], "is empty"),
     "wrong separator": (["report", "people.csv", "--separator", ";"], "one column"),
     "long separator": (["report", "people.csv", "--separator", "ab"], "one character"),
-    "one column": (["report", "one.csv"], "one column"),
     "wrong encoding": (["report", "latin.csv", "--encoding", "utf-8"], "say which it is"),
     "unknown column": (["report", "people.csv", "--quasi-identifiers", "agge"], "'age'"),
     "two roles": (["report", "people.csv", *KNOWN[:2], "--sensitive", "age"], "both"),
