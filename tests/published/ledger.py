@@ -124,7 +124,7 @@ def section(name: str, rows: list[Row]) -> str:
     if numbers:
         verdict = "all reached" if reached == numbers else f"{reached} reached"
     lesson = f"[{work['notebook']}](../notebooks/{work['notebook']}.ipynb)"
-    said = f"{', '.join(kinds)}; {verdict}. {work['about']} Lesson: {lesson}."
+    said = f"Claim `{name}`, {', '.join(kinds)}; {verdict}. {work['about']} Lesson: {lesson}."
     if "needs" in work:
         said += f" **Not bundled:** `{work['needs']}`."
     lines = [f"## {work['work']}", "", said]
