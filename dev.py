@@ -64,7 +64,7 @@ MEGABYTES = {  # to download for an extra of pyproject.toml, beyond what "lab" n
     "test": 160,
     "spark": 435,
     "site": 20,
-    "text": 65,
+    "text": 2,
     "bench": 0,
 }
 # jsonschema checks IRIs with these where they are there, which nothing asks for; each process

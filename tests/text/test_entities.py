@@ -3,6 +3,7 @@
 import importlib
 import re
 import time
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -13,7 +14,7 @@ from tests.needs import ROOT
 from tests.text import held_back
 from toolkit.datasets import load_notes, load_notes_truth
 from toolkit.text.entities import find_entities
-from toolkit.text.patterns import IN_SENTENCES, KINDS, PATTERNS, is_valid
+from toolkit.text.patterns import KINDS, PATTERNS, Pattern
 
 PLACE = ["record", "kind", "start", "end"]
 
@@ -48,6 +49,15 @@ def scores(texts, truth):
     return recall, right.groupby(found["kind"]).mean(), found["kind"].value_counts()
 
 
+def texts_with_a_form(texts, truth):
+    """Recall and precision over all kinds."""
+    found, formed = find_entities(texts), truth[truth["form"] != "words"]
+    return {
+        "recall": len(formed.merge(found, on=PLACE)) / len(formed),
+        "precision": len(found.merge(truth, on=PLACE)) / len(found),
+    }
+
+
 @pytest.mark.parametrize("which", ["bundled", "held back"])
 def test_what_has_a_form_is_found_and_little_else(which, notes):
     recall, precision, counts = scores(*notes[which])
@@ -55,6 +65,8 @@ def test_what_has_a_form_is_found_and_little_else(which, notes):
     assert len(formed) == 13 and counts[formed.index.get_level_values("kind")].min() >= 40
     assert formed.min() >= 0.95, formed
     assert precision.min() >= 0.95, precision
+    every = texts_with_a_form(*notes[which])
+    assert every["recall"] >= 0.995 and every["precision"] >= 0.97
     assert set(precision.index) <= set(formed.index.get_level_values("kind"))
 
 
@@ -81,7 +93,7 @@ def test_what_only_a_reader_knows_is_missed(which, notes):
 
 
 def test_every_kind_is_described_and_used():
-    assert {one.kind for one in (*PATTERNS, *IN_SENTENCES)} == set(KINDS)
+    assert {one.kind for one in PATTERNS} | {"tax and identity"} == set(KINDS)
 
 
 @pytest.mark.parametrize(
@@ -89,24 +101,17 @@ def test_every_kind_is_described_and_used():
     [
         ("born 4 Nov. 1950, well", "date", "4 Nov. 1950"),
         ("from 01/02/2024-05/02/2024", "date", "01/02/2024"),
-        ("né le 12 mars 1950 à", "date", "12 mars 1950"),
-        ("geb. 3. März 1950", "date", "3. März 1950"),
         ("a 101-year-old man", "age", "101"),
         ("Tel.: 12345678", "phone", "12345678"),
         ("ring (020) 7946 0018.", "phone", "(020) 7946 0018"),
-        ("01 23 45 67 89 le soir", "phone", "01 23 45 67 89"),
         ("<a href='mailto:a.b@x.example'>", "email", "a.b@x.example"),
         ("see (http://x.example/a).", "url", "http://x.example/a"),
         ("IBAN BE68 5390 0754 7034 PAID", "account", "BE68 5390 0754 7034"),
         ("card 4111-1111-1111-1111.", "card", "4111-1111-1111-1111"),
         ("SSN 219-09-9999", "social security", "219-09-9999"),
-        ("KVNR A123456780", "national health", "A123456780"),
-        ("BSN: 111222333", "tax and identity", "111222333"),
-        ("IdNr. 86 095 742 719", "tax and identity", "86 095 742 719"),
         ("at ZIP 90210", "postcode", "90210"),
         ("K1A 0B1, Ottawa", "postcode", "K1A 0B1"),
         ("paid €1.200,50 back", "money", "€1.200,50"),
-        ("paid 12 000 kr", "money", "12 000 kr"),
         ("by Dr. J. van der Berg on", "name", "J. van der Berg"),
         ("Frau Müller-Lüdenscheidt", "name", "Müller-Lüdenscheidt"),
         ("Mr O’Hara", "name", "O’Hara"),
@@ -135,33 +140,13 @@ def test_ways_of_writing(text, kind, value):
         ("Springfield, IL 62704", "postcode 62704"),
         ("1-800-555-0100, US$40", "phone 1-800-555-0100|money US$40"),
         ("at 2024-11-04T10:15, Hospital No: H123456", "date 2024-11-04T10:15|id H123456"),
-        # German
-        ("Herr Dr. med. Klaus Vogel, 73 Jahre alt", "name Klaus Vogel|age 73"),
-        ("81-jährig, Alter: 67, 99,- EUR", "age 81|age 67|money 99,- EUR"),
-        ("wohnhaft 10115 Berlin", "postcode 10115"),
-        # French
-        ("M. Dupont, 68 ans, vu le 1er mai", "name Dupont|age 68|date 1er mai"),
-        ("âgée de 85 ans, 75011 Paris", "age 85|postcode 75011"),
-        ("le Dr Benoît d'Alembert, le 14 juillet", "name Benoît d'Alembert|date 14 juillet"),
-        # Spanish
-        ("don Pedro Gómez, de 77 años", "name Pedro Gómez|age 77"),
-        ("NIE X-1234567-L, 450 euros", "tax and identity X-1234567-L|money 450 euros"),
-        # Italian
-        ("Sig.ra Lucia De Angelis, 69 anni", "name Lucia De Angelis|age 69"),
-        ("il sig. Bianchi, cell. 333 1234567", "name Bianchi|phone 333 1234567"),
-        # Dutch
-        ("Meneer Jansen, 84 jaar, 06-12345678", "name Jansen|age 84|phone 06-12345678"),
-        ("Dhr. van 't Hoff, 1012 AB Amsterdam", "name van 't Hoff|postcode 1012 AB"),
         # scripts without capitals, and a name again
         ("Mr 王伟, Dr محمد, Ms 李", "name 王伟|name محمد|name 李"),
         ("Mr Ian Fox; FOX said Ian's Foxes", "name Ian Fox|name FOX|name Ian"),
-        (
-            "Mrs Fox; Sarah Fox, Mr Ian Lane. Ian Lane",
-            "name Fox|name Sarah Fox|name Ian Lane|name Ian Lane",
-        ),
+        ("Mr Ian Lane. Ian Lane", "name Ian Lane|name Ian Lane"),
     ],
 )
-def test_ways_of_writing_of_six_languages(text, found):
+def test_ways_of_writing_of_two_countries(text, found):
     table = find_entities([text])
     assert "|".join(table["kind"] + " " + table["value"]) == found
 
@@ -177,8 +162,8 @@ def test_ways_of_writing_of_six_languages(text, found):
         "Mr and Mrs, Dr to see, MR scan, sisters, May was calm, aged care",
         "5 years of work, stage 4, 37C",
         "x219-09-9999 and 219-09-99991",
-        "il y a 10 ans, 3 may fall, 12 mars bars, turned 90 degrees",
-        "CPT 99213 Office visit, order 48213 Delivered, 11500 Leukozyten",
+        "3 may fall, turned 90 degrees",
+        "CPT 99213 Office visit, order 48213 Delivered",
         "See Dr. The man left. Nurse Practitioner, MR BRAIN, staff don PPE",
         "1200 MG Paracetamol, 2019 CT Scan, 20 ms QRS",
         "1.192.168.0.12.7",
@@ -206,14 +191,6 @@ def test_labels_missing_texts_and_order():
     nothing = find_entities(texts.iloc[1:3])
     assert nothing.empty and nothing.columns.equals(found.columns)
     assert find_entities([]).empty
-
-
-def test_blocks_do_not_show(monkeypatch, notes):
-    texts = notes["bundled"][0].head(40)
-    whole = find_entities(texts)
-    for size in (1, 700, 10**9):
-        monkeypatch.setattr("toolkit.text.entities.BLOCK", size)
-        pd.testing.assert_frame_equal(find_entities(texts), whole)
 
 
 @given(st.lists(st.text(max_size=60) | st.none(), max_size=5))
@@ -254,42 +231,16 @@ def test_the_stated_rule_decides_overlaps():
     assert find_entities(["abc"], [same, first])["kind"].tolist() == ["z"], "named first"
 
 
-def test_answers_of_hugging_face():
-    def pieces(text):
-        return [
-            {"entity": "B-PER", "start": 0, "end": 3, "word": "Wil", "score": 0.9},
-            {"entity": "I-PER", "start": 3, "end": 5, "word": "##ma", "score": 0.9},
-            {"entity": "I-PER", "start": 6, "end": 9, "word": "Fox", "score": 0.9},
-            {"entity_group": "LOC", "start": 13, "end": 17, "word": "Bern"},
-        ]
-
-    found = find_entities(["Wilma Fox in Bern"], pieces)
-    assert found["value"].tolist() == ["Wilma Fox", "Bern"]
-    assert found["kind"].tolist() == ["name", "place"]
-    assert set(found["recogniser"]) == {"pieces"}
+def test_a_pattern_of_your_own_is_searched_for():
+    age = Pattern("age", r"(?P<value>\d{1,3}) Jahre alt")
+    found = find_entities(["Herr Vogel, 73 Jahre alt"], ["patterns", age])
+    assert found[["kind", "value"]].to_numpy().tolist() == [["name", "Vogel"], ["age", "73"]]
 
 
-@pytest.mark.parametrize(
-    ("tags", "values"),
-    [
-        (["I-PER", "I-PER", "I-LOC"], ["Wilma", "Bern"]),  # IOB1
-        (["B-PER", "E-PER", "S-LOC"], ["Wilma", "Bern"]),  # IOBES
-        (["B-PER", "L-PER", "U-LOC"], ["Wilma", "Bern"]),  # BILOU
-        (["B-PER", "B-PER", "B-LOC"], ["Wil", "ma", "Bern"]),
-        (["PER", "PER", "LOC"], ["Wil", "ma", "Bern"]),
-        (["B-PER", "I-PER", "O"], ["Wilma"]),
-    ],
-)
-def test_tags_of_tokens(tags, values):
-    places = [(0, 3), (3, 5), (9, 13)]
-
-    def tokens(text):
-        both = zip(tags, places, strict=True)
-        return [{"entity": tag, "start": a, "end": b} for tag, (a, b) in both]
-
-    found = find_entities(["Wilma in Bern"], tokens)
-    assert found["value"].tolist() == values
-    assert set(found["kind"]) <= {"name", "place"}
+def test_identity_numbers_by_a_library():
+    pytest.importorskip("stdnum")
+    found = find_entities(["BSN: 111222333, RSSMRA85T10A562S, 12345678Z and 12345678A"])
+    assert found["value"].tolist() == ["111222333", "RSSMRA85T10A562S", "12345678Z"]
 
 
 def test_a_blank_that_a_model_counts_is_no_part_of_a_word():
@@ -300,20 +251,19 @@ def test_a_blank_that_a_model_counts_is_no_part_of_a_word():
     assert found[["value", "start", "end"]].to_numpy().tolist() == [["Bern", 9, 13]]
 
 
-def test_a_group_is_named_as_it_is():
-    def mail(text):
-        return [{"entity_group": "E-mail", "start": 0, "end": 3}]
+def test_a_pipeline_as_those_of_spacy():
+    class Pipeline:
+        def pipe(self, notes):
+            for note in notes:
+                places = re.finditer("Corden", note)
+                ents = [
+                    SimpleNamespace(label_="GPE", start_char=p.start(), end_char=p.end())
+                    for p in places
+                ]
+                yield SimpleNamespace(ents=ents)
 
-    assert find_entities(["a@b"], mail)["kind"].tolist() == ["e-mail"]
-
-
-def test_pipeline_of_spacy():
-    spacy = pytest.importorskip("spacy")
-    nlp = spacy.blank("en")
-    ruler = nlp.add_pipe("entity_ruler")
-    ruler.add_patterns([{"label": "GPE", "pattern": "Corden"}])
     texts = pd.Series(["Born in Corden.", None, "Corden, 4 May 1950"], index=[5, 6, 7])
-    found = find_entities(texts, [nlp, "patterns"])
+    found = find_entities(texts, [Pipeline(), "patterns"])
     assert found[["record", "kind", "value", "recogniser"]].to_numpy().tolist() == [
         [5, "place", "Corden", "spacy"],
         [7, "place", "Corden", "spacy"],
@@ -321,18 +271,17 @@ def test_pipeline_of_spacy():
     ]
 
 
-def test_presidio_without_network(monkeypatch):
-    pytest.importorskip("presidio_analyzer")
+def test_an_analyzer_as_that_of_presidio():
+    class Found:
+        entity_type, start, end = "PHONE_NUMBER", 5, 13
 
-    def refuse(*args, **kwargs):
-        raise AssertionError("an address was asked")
+    class Analyzer:
+        def analyze(self, text, language):
+            return [Found()] if language == "en" else []
 
-    monkeypatch.setattr("socket.getaddrinfo", refuse)
-    monkeypatch.setattr("socket.socket.connect", refuse)
-    texts = ["Write to a.b@example.org or call 212-555-0123; card 4111 1111 1111 1111."]
-    found = find_entities(texts, "presidio")
-    assert {"email", "card"} <= set(found["kind"])
-    assert set(found["recogniser"]) == {"presidio"}
+    found = find_entities(["call 555-0123"], Analyzer())
+    assert found[["kind", "value"]].to_numpy().tolist() == [["phone", "555-0123"]]
+    assert found["recogniser"].tolist() == ["presidio"]
 
 
 # --- Hostile texts ---
@@ -363,17 +312,6 @@ def test_ten_million_signs_in_one_cell():
     assert find_entities([note, "Mr Fox"])["value"].tolist() == ["219-09-9999", "Fox"]
 
 
-@pytest.mark.parametrize("odd", ["\ud800", "x\udc00@b.org", "٩٤٣", "👍"])
-def test_cells_with_odd_signs_change_nothing_for_others(odd):
-    for pattern in PATTERNS:
-        cells = ["943 476 5919", "a@b.org"]
-        assert is_valid([*cells, odd], pattern)[:2].tolist() == [*is_valid(cells, pattern)], (
-            "and no error"
-        )
-    nhs = next(one for one in PATTERNS if "NHS" in one.what)
-    assert is_valid(["٩٤٣ ٤٧٦ ٥٩١٩", "٩٤٣ ٤٧٦ ٥٩١٨"], nhs).tolist() == [True, False]
-
-
 @pytest.mark.parametrize(
     ("texts", "error", "message"),
     [
@@ -392,15 +330,15 @@ def test_what_is_no_list_of_texts(texts, error, message):
 @pytest.mark.parametrize(
     ("recogniser", "message"),
     [
-        ("spacy", "recogniser must be 'patterns', 'presidio', a pipeline of spaCy"),
+        ("spacy", "recogniser must be 'patterns', a Pattern, a pipeline of spaCy"),
         (None, "or a list of these; got None"),
         (pd.Series(["Mara Fox"]), "got Series"),
-        ("Mara Fox, aged 42", "got another text"),
+        ("Mara Fox, aged 42", "got another string"),
         ([], "recogniser is an empty list"),
         (lambda text: [("x", 0)], "must return triples of kind, start and end"),
         (lambda text: 3, "must return triples of kind, start and end"),
         (lambda text: [{"entity": "PER"}], "dicts with entity_group, start and end"),
-        (lambda text: [("x", 0, 99)], "from 0 to 99 in a text of 1 signs"),
+        (lambda text: [("x", 0, 99)], "from 0 to 99 in a note of 1 char"),
     ],
 )
 def test_what_is_no_recogniser(recogniser, message):

@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
-from tests.text.test_patterns import NUMBERS
+from tests.report.test_patterns import NUMBERS
 from toolkit import find_entities, mask_entities
 from toolkit.datasets import load_notes, load_notes_truth
-from toolkit.text.patterns import KINDS, PATTERNS, is_valid
+from toolkit.text.patterns import KINDS, is_card, is_iban, is_nhs
 
 NOTES, TRUTH = load_notes()["text"], load_notes_truth()
 FOUND = find_entities(NOTES)
@@ -112,9 +112,8 @@ def test_a_mask_never_covers_a_part_of_a_number(cue, number, groups):
         note for note, half in zip(masked, left & ~np.array(untouched), strict=True) if half
     ]
     assert not halves
-    if cue in [*dict(WRITTEN.values()), "SSN", "NI", "postcode", "zip code", "tel"]:
-        missed = left.reshape(2, 5, 3, -1)[:, :, :2]  # of those that are announced
-        assert not missed[:, :1].any() and (cue == "codice fiscale" or not missed.any())
+    if cue in ["IBAN", "card", "NIR", "NHS no", "SSN", "NI", "postcode", "tel"]:
+        assert not left.reshape(2, 5, 3, -1)[:, :, :2].any(), "those that are announced"
 
 
 def test_no_entity_covers_a_part_of_a_planted_one():
@@ -127,20 +126,14 @@ def test_surrogates_keep_the_form_and_are_never_valid():
     made = written_instead(NOTES, FOUND, surrogates(NOTES, FOUND))
     pairs = FOUND.assign(made=made)
     assert (pairs["made"] != pairs["value"]).all()
-    figures = pairs[pairs["kind"].isin(["card", "phone", "national health", "money", "id"])]
-    form = {r"\d": "0", "[A-Z]": "A"}
-    same = figures[["value", "made"]].replace(form, regex=True)
-    assert (same["value"] == same["made"]).all()
-    for pattern in PATTERNS:
-        if pattern.check is not None and "social" not in pattern.kind:
-            some = pairs.loc[pairs["kind"] == pattern.kind, "made"].tolist()
-            assert not is_valid(some, pattern).any(), pattern.what
+    shapes = pairs[~pairs["kind"].isin(["age", "date", "name"])][["value", "made"]]
+    shapes = shapes.replace({r"\d": "0", "[A-Z]": "A", "[^\\W\\d_A]": "a"}, regex=True)
+    assert (shapes["value"] == shapes["made"]).all()
     by_kind = pairs.groupby("kind")["made"].agg(list)
-    assert all(re.fullmatch(r"(\+|\()?0+.*", one) for one in by_kind["phone"])
-    assert all(one.startswith("ZZ") for one in by_kind["account"])
-    assert all(one.endswith("@example.invalid") for one in by_kind["email"])
-    assert all(".invalid" in one and "?" not in one for one in by_kind["url"])
-    assert all(one[0] in "QVX" for one in by_kind["postcode"])
+    checks = {"card": is_card, "account": is_iban, "national health": is_nhs}
+    for kind, check in checks.items():
+        plain = [re.sub(r"\W", "", one) for one in by_kind[kind]]
+        assert not any(map(check, plain))
     assert find_entities(by_kind["date"])["kind"].eq("date").mean() > 0.99
     assert pd.Series(by_kind["age"]).astype(int).between(18, 94).all()
 
@@ -148,29 +141,14 @@ def test_surrogates_keep_the_form_and_are_never_valid():
 @pytest.mark.parametrize(
     ("text", "shape"),
     [
-        ("SSN 219-09-9999", r"SSN 000-\d\d-\d{4}"),
-        ("at 10.0.0.7", r"at 192\.0\.2\.\d{1,3}"),
-        ("ZIP 90210", r"ZIP 000\d\d"),
-        ("K1A 0B1", r"[DZ]\d[A-Z] \d[A-Z]\d"),
-        ("on 12 mars 1950", r"on 1\d [A-Z][a-z]+ 19\d\d"),
-        ("see https://a.example/me?id=7", r"see https://[a-z]+\.invalid"),
         ("a 7-year-old", r"a \d\d-year-old"),
-        ("NI AB 12 34 56 C", r"NI ZZ \d\d \d\d \d\d [A-Z]"),
-        ("account 55779911", r"account ZZ\d{6}"),
-        ("on 08-NOV-24", r"on \d\d-[A-Z][a-z]{2}-1\d"),
+        ("on 08-NOV-24", r"on 1[0-2]-[A-Z][a-z]{2}-1[0-2]"),
+        ("on 12 March 1950", r"on 1[0-2] [A-Z][a-z]+ 19\d\d"),
+        ("NI AB 12 34 56 C", r"NI [A-Z]{2} \d\d \d\d \d\d [A-Z]"),
     ],
 )
 def test_forms_that_the_bundled_notes_lack(text, shape):
     assert re.fullmatch(shape, surrogates([text], find_entities([text]))[0])
-
-
-def test_no_letter_of_a_tax_code_is_left():
-    """Its letters are of the names; one of six stays by chance once in five draws."""
-    [note] = ["RSSMRA85T10A562S"]
-    made = [surrogates([note], find_entities([note]), seed)[0] for seed in range(40)]
-    kept = np.mean([[one == was for one, was in zip(new, note, strict=True)] for new in made])
-    assert kept < 0.2, "each sign stays once in ten or twenty draws"
-    assert not is_valid(made, next(one for one in PATTERNS if "fiscale" in one.what)).any()
 
 
 def test_surrogates_agree_within_a_record_and_not_between():
@@ -209,8 +187,7 @@ def test_nothing_but_entities_changes(texts, seed):
         ({"start": 5}, "does not hold from 5 to 6 what"),
         ({"start": -2}, "does not hold from -2 to 6 what"),
         ({"start": 4.0}, "start and end must be whole numbers"),
-        ({"record": 9}, "texts have no record 9"),
-        ({"kind": None}, "each kind must be a text"),
+        ({"record": 9}, "record 9 does not hold"),
     ],
 )
 def test_entities_of_other_texts_are_refused(change, message):
@@ -218,13 +195,12 @@ def test_entities_of_other_texts_are_refused(change, message):
         mask_entities(["Mr Fox"], find_entities(["Mr Fox"]).assign(**change))
 
 
-@pytest.mark.parametrize("kind", ["overlap", "be a DataFrame with columns", "a column twice"])
-def test_what_is_no_table_of_entities(kind):
+def test_what_is_no_table_of_entities():
     found = find_entities(["Mr Fox"])
-    columns = pd.concat([found, found[["kind"]]], axis=1)
-    given = {"o": pd.concat([found, found]), "b": found.drop(columns="value"), "a": columns}
-    with pytest.raises(ValueError, match=kind):
-        mask_entities(["Mr Fox"], given[kind[0]])
+    with pytest.raises(ValueError, match="entities overlap"):
+        mask_entities(["Mr Fox"], pd.concat([found, found]))
+    with pytest.raises(TypeError, match="must be a DataFrame with the columns"):
+        mask_entities(["Mr Fox"], found.drop(columns="value"))
 
 
 def test_wrong_arguments():
@@ -233,25 +209,6 @@ def test_wrong_arguments():
         mask_entities(["Mr Fox"], found, "surrogate")
     with pytest.raises(ValueError, match="replacement must be one of 'kind', 'surrogate'"):
         mask_entities(["Mr Fox"], found, "stars")
-
-
-@pytest.mark.parametrize("blank", [" ", "-", "\u00a0", "\u2011", ""])
-@pytest.mark.parametrize("figures", [["123", "45", "6789"], ["943", "476", "5919"]])
-def test_surrogates_are_no_numbers_that_could_be_given_out(figures, blank):
-    note = (
-        f"SSN {blank.join(figures)}."
-        if len(figures[1]) == 2
-        else f"NHS {blank.join(figures)}."
-    )
-    found = find_entities([note])
-    for seed in range(40):
-        [new] = mask_entities([note], found, "surrogate", rng=np.random.default_rng(seed))
-        digits = re.sub(r"\D", "", new)
-        if len(figures[1]) == 2:
-            assert digits.startswith("000") or found.empty
-        elif not found.empty:
-            weighed = sum(int(digits[j]) * (10 - j) for j in range(9))
-            assert (11 - weighed % 11) % 11 != int(digits[9]), new
 
 
 def test_a_name_with_accents_written_apart_is_masked_whole():

@@ -40,8 +40,7 @@ from .._old.io.cells import (
 )
 from .._typing import IntArray, table_of
 from .._validation import check_columns, check_table, folded, listed, several_spellings
-from ..text import patterns
-from ..text.entities import names_people, said_of
+from . import patterns
 
 ROLES = ("direct identifier", "quasi-identifier", "sensitive", "other", "free text")
 """What a column can be: it names a person, may be known, is to be kept secret, or neither; or
@@ -187,7 +186,7 @@ def suggest_roles(data: Any) -> pd.DataFrame:
     Notes
     -----
     A direct identifier is known by its name, by the writing of at least half of its first
-    1,000 distinct cells and by their check digits (see `toolkit.text.patterns`), or because
+    1,000 distinct cells and by their check digits (see `toolkit.report.patterns`), or because
     nearly every record has a cell of its own. Names decide next; they are read in English,
     German, French, Spanish, Italian and Dutch. In doubt a column is a quasi-identifier, since
     somebody may know it. Not counted are direct identifiers, sentences, weights of a survey,
@@ -570,7 +569,7 @@ def _are_sentences(column: _Column) -> bool:
         return False
     wordy = bool((patterns.words_in(column.texts) > WORDS).mean() > 0.5)
     if 5 * len(column.values) < column.records:
-        return wordy and names_people(column.texts)
+        return wordy and patterns.names_people(column.texts)
     if wordy or column.alone < 0.5:
         return wordy
     return bool(np.mean([len(cell) for cell in column.texts]) >= LONG_TEXT)
@@ -610,7 +609,7 @@ def _said(column: _Column, role: str) -> str:
     if role == TEXT or _are_sentences(column):
         few = len(column.values) <= CELLS_READ
         which = "its cells" if few else "the records of its first 1,000 distinct cells"
-        seen = said_of(column.texts, column.times, which)
+        seen = patterns.said_of(column.texts, column.times, which)
         return (
             "is free text: names, illnesses and places may stand in it, and no number here"
             f" measures that; take it out, or have every cell read; {seen}, which is not all"

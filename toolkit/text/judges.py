@@ -1,21 +1,19 @@
-"""Judges of notes, measured: how far the answers of a model, a rule or a person agree.
+"""Judges of notes, measured: do the answers of a model, a rule or a person agree?
 
-A judge is a callable that gets a prompt and answers "N: reason". Its numbers are no evidence
-of risk by themselves, so what is reported is agreement: of the judge with itself, with itself
-after a change that should not matter (another wording, the scale turned round, another order),
-and with a score that is counted. Krippendorff's alpha is 1 if the answers to one note never
-differ, and 0 if they differ as much as answers to any two notes. A language model becomes a
-judge by `ask_server`.
+A judge is a callable that gets a prompt and answers "N: reason". Its scores are no evidence of
+risk by themselves, so what is reported is agreement: of the judge with itself, with itself
+after a change that should not matter (another wording, the scale reversed, another order), and
+with a score that is computed. `ask_server` makes a judge of a language model.
 """
 
 from __future__ import annotations
 
 import http.client
-import ipaddress
 import json
 import re
-import socket
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -40,14 +38,12 @@ WORDINGS = {
     "acquaintance": "Could somebody who knows this person tell whom the note is about?",
     "stranger": "Could a stranger find out whom this note is about, with public records?",
 }
-"""Questions by their names; the first is the one that is repeated."""
-
+"""Questions by name; the first is the one that is repeated."""
 
 SCALES = {
     "rising": "1 means: it could be about very many people. 5 means: about one person only.",
     "falling": "1 means: about one person only. 5 means: it could be about very many people.",
 }
-
 
 FORM = (
     "Answer with a whole number from 1 to 5, a colon, a blank, and one sentence that gives the"
@@ -55,11 +51,7 @@ FORM = (
 )
 
 
-MOST_VALUES = 2_000
-"""Different ratings up to which pairs of them are laid out."""
-
-
-# One question, and one answer
+# One question and one answer
 
 
 def prompt_of(note: str, wording: str, scale: str = "rising") -> str:
@@ -76,7 +68,7 @@ def prompt_of(note: str, wording: str, scale: str = "rising") -> str:
 
     Examples
     --------
-    The line around the note is longer than any such line in it:
+    The fence around the note is longer than any row of equals signs in it:
 
     >>> print(prompt_of("seen today =====", "Who is it?").splitlines()[-1])
     ======
@@ -98,13 +90,24 @@ def note_in(prompt: str) -> str:
     return prompt.split(f"\n{fence}\n", 1)[1][: -len(fence) - 1]
 
 
+PROBLEMS = (
+    ("empty", r"\s*"),
+    ("no number", r"[^0-9]*"),
+    ("no reason", r"[1-5](:[\W\d_]*)?"),
+    ("not whole", r"[0-9]{1,9}[.,][0-9].*"),
+    ("not from 1 to 5", r"(?:-[0-9]{1,9}|0|[6-9]|[1-9][0-9]{1,8})\b.*"),
+    ("another form", r".*"),
+)
+"""What may be wrong with an answer; the first that fits is counted."""
+
+
 def read_answer(text: str) -> tuple[float, str, str]:
     """Read a score from 1 to 5, its reason, and what is wrong with an answer.
 
     Parameters
     ----------
     text : str
-        "N: reason", with blanks around it at most; nothing else is taken for a score.
+        "N: reason", at most with blanks around it; nothing else is taken for a score.
 
     Returns
     -------
@@ -119,21 +122,12 @@ def read_answer(text: str) -> tuple[float, str, str]:
     >>> read_answer("I would say 4.")
     (nan, '', 'another form')
     """
-    said = text.strip()
-    if found := re.fullmatch(r"([1-5]): (.*)", said, re.DOTALL):
-        told = any(sign.isalpha() for sign in found[2])
-        return (float(found[1]), found[2].strip(), "") if told else (np.nan, "", "no reason")
-    if not said:
-        return np.nan, "", "empty"
-    if not re.search(r"[0-9]", said):
-        return np.nan, "", "no number"
-    if re.fullmatch(r"[1-5]:?", said):
-        return np.nan, "", "no reason"
-    if re.match(r"[0-9]{1,9}[.,][0-9]", said):
-        return np.nan, "", "not whole"
-    if (start := re.match(r"-?[0-9]{1,9}\b", said)) and not 1 <= int(start[0]) <= 5:
-        return np.nan, "", "not from 1 to 5"
-    return np.nan, "", "another form"
+    answer = text.strip()
+    score = re.fullmatch(r"([1-5]): (.*)", answer, re.DOTALL)
+    if score and any(sign.isalpha() for sign in score[2]):
+        return float(score[1]), score[2].strip(), ""
+    fits = (name for name, form in PROBLEMS if re.fullmatch(form, answer, re.DOTALL))
+    return np.nan, "", next(fits)
 
 
 # Krippendorff's alpha
@@ -146,37 +140,32 @@ def krippendorff_alpha(ratings: pd.DataFrame, level: str = "ordinal") -> float:
        (n - 1) \frac{\sum_{c,k} o_{ck} \delta_{ck}^2}{\sum_{c,k} n_c n_k \delta_{ck}^2}
 
     with the coincidences :math:`o_{ck}` of ratings c and k of one unit, their sums :math:`n_c`
-    and total n. Two ratings are :math:`\delta = 1` apart unless equal (nominal); :math:`c - k`
-    (interval); or as many ratings as lie from c to k, those of c and of k counting half
-    (ordinal).
+    and total n. The distance :math:`\delta` of two ratings is 1 unless they are equal
+    (nominal); :math:`c - k` (interval); or the number of ratings from c to k, where those of c
+    and of k count half (ordinal).
 
     Parameters
     ----------
     ratings : DataFrame of shape (n_units, n_raters)
-        Numbers; missing where a rater did not rate. At most 2,000 different ones.
+        Numbers; missing where a rater did not rate.
     level : {"ordinal", "interval", "nominal"}
         What a difference means.
 
     Returns
     -------
     float
-        1 if raters agree on every unit, about 0 if ratings do not depend on the unit, less if
-        raters disagree systematically. Missing if no unit has two ratings, or if all ratings
-        are equal: where nothing varies, agreement says nothing.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `ratings` has no cells, or cells that are no finite numbers.
+        1 if raters agree on every unit, about 0 if ratings do not depend on the unit, negative
+        if raters disagree systematically. Missing if no unit has two ratings, or if all
+        ratings are equal: if nothing varies, agreement says nothing.
 
     References
     ----------
     .. [1] K. Krippendorff, *Computing Krippendorff's alpha-reliability*, University of
-       Pennsylvania, 2011, section C and D.
+       Pennsylvania, 2011, sections C and D.
 
     Examples
     --------
-    Six ratings, of which one pair of three differs: 1 - 5 * 2 / (2 * 3 * 3).
+    Six ratings, and one pair of three differs: 1 - 5 * 2 / (2 * 3 * 3).
 
     >>> ratings = pd.DataFrame({"first": [1, 1, 2], "second": [1, 2, 2]})
     >>> round(krippendorff_alpha(ratings), 3)
@@ -187,7 +176,7 @@ def krippendorff_alpha(ratings: pd.DataFrame, level: str = "ordinal") -> float:
 
 
 def _counts(ratings: pd.DataFrame) -> tuple[FloatArray, FloatArray]:
-    """The different ratings, and how often each unit has each of them."""
+    """Different ratings, and how often each unit has each of them."""
     check_table(ratings, "ratings")
     try:
         cells = ratings.to_numpy(dtype=float, na_value=np.nan)
@@ -198,44 +187,24 @@ def _counts(ratings: pd.DataFrame) -> tuple[FloatArray, FloatArray]:
         ) from None
     if np.isinf(cells).any():
         raise ValueError("ratings must be finite; leave what was not rated missing.")
-    rated = ~np.isnan(cells)
-    values, place = np.unique(cells[rated], return_inverse=True)
-    if len(values) > MOST_VALUES:
-        raise ValueError(
-            f"ratings holds {len(values):,} different numbers; up to {MOST_VALUES:,} can be"
-            f" compared in pairs. Round them first."
-        )
-    units = np.nonzero(rated)[0]
+    units, raters = np.nonzero(~np.isnan(cells))
+    values, place = np.unique(cells[units, raters], return_inverse=True)
     flat = np.bincount(units * len(values) + place, minlength=len(cells) * len(values))
     return values, flat.reshape(len(cells), len(values)).astype(float)
 
 
-def _coincidences(counts: FloatArray) -> FloatArray:
-    """Pairs of ratings in a unit, from how often each unit has each rating."""
-    paired = counts[counts.sum(axis=1) > 1]
-    each = paired / (paired.sum(axis=1, keepdims=True) - 1)
-    return np.asarray(each.T @ paired - np.diag(each.sum(axis=0)))
-
-
 def _alpha(values: FloatArray, counts: FloatArray, level: str) -> float:
-    o = _coincidences(counts)
-    n_c = o.sum(axis=0)
+    paired = counts[counts.sum(axis=1) > 1]
+    weighted = paired / (paired.sum(axis=1, keepdims=True) - 1)
+    o = weighted.T @ paired - np.diag(weighted.sum(axis=0))
+    n = o.sum(axis=0)
     # The ordinal distance of two values is that of their mid-ranks.
-    place = np.cumsum(n_c) - n_c / 2 if level == "ordinal" else _on_one(values)
+    place = np.cumsum(n) - n / 2 if level == "ordinal" else values
     apart = np.subtract.outer(place, place) ** 2
     if level == "nominal":
         apart = 1 - np.eye(len(values))
-    expected = float(n_c @ apart @ n_c)
-    return 1 - float((n_c.sum() - 1) * (o * apart).sum() / expected) if expected else np.nan
-
-
-def _on_one(values: FloatArray) -> FloatArray:
-    """Numbers from 0 to 1, as far apart by proportion: squares neither overflow nor vanish."""
-    if len(values) < 2:
-        return values
-    near = abs(values).max() <= 1
-    apart = values - values[0] if near else values / 2 - values[0] / 2  # without overflow
-    return np.asarray(apart / apart[-1])
+    expected = float(n @ apart @ n)
+    return 1 - float((n.sum() - 1) * (o * apart).sum() / expected) if expected else np.nan
 
 
 # Judges
@@ -258,19 +227,28 @@ class NoteJudgements:
     from `lower` to `upper`, and the `notes` that count. See `judge_notes`."""
     cost: pd.Series
     """Calls, characters and seconds."""
-    confidence: float
-    """Of each interval by itself."""
 
     @property
     def problems(self) -> pd.Series:
         """How many answers could not be read, by what was wrong with them."""
         wrong = self.answers["problem"]
-        found: pd.Series = wrong[wrong != ""].value_counts().rename("answers")
-        return found
+        counts: pd.Series = wrong[wrong != ""].value_counts().rename("answers")
+        return counts
 
     def __repr__(self) -> str:
         """Sizes only: answers may quote the notes."""
         return f"NoteJudgements of {len(self.scores):,} notes, {len(self.answers):,} calls"
+
+
+class _Round(NamedTuple):
+    """One question about all notes."""
+
+    effect: str
+    """What differs from the first round; "" for a repeat of it."""
+    wording: str
+    question: str
+    scale: str
+    repeat: int
 
 
 def judge_notes(
@@ -289,9 +267,8 @@ def judge_notes(
     """Ask a judge how easily the person of each note is found, and measure its answers.
 
     Every note is asked about `repeats` times with the first wording, once with each other
-    wording, and once with the scale turned round; all calls come in one random order. An
-    answer that is not "N: reason" with N from 1 to 5 is counted as a problem and gives no
-    score.
+    wording, and once with the scale reversed; all calls come in one random order. An answer
+    that is not "N: reason" with N from 1 to 5 is counted as a problem and gives no score.
 
     Parameters
     ----------
@@ -303,33 +280,29 @@ def judge_notes(
     rng : numpy.random.Generator
         Source of the order of the calls, and of the bootstrap.
     repeats : int, default 2
-        Answers to the same prompt, from 2.
+        Answers to the same prompt, at least 2.
     wordings : mapping of str to str, optional
         Questions by name, the first of which is repeated; `WORDINGS` by default.
     turn_scale : bool
-        Whether to ask with 1, and not 5, for one person only.
+        Whether to ask also with 1, and not 5, for one person only.
     uniqueness : Series of shape (n_notes,), optional
-        A score that is counted, under the index of the notes; larger stands out more.
+        A computed score under the index of the notes; larger stands out more.
     resamples : int, default 1000
         Samples of notes, drawn with replacement, from which an interval is taken.
     confidence : float, default 0.95
-        Of an interval: percentiles of the resamples for which the number is defined.
+        Of each interval by itself: percentiles of the resamples in which the number is
+        defined.
     progress : bool
         Show a bar if the calls take longer than a second.
 
     Returns
     -------
     NoteJudgements
-        Its `agreement` has these rows. "test-retest": alpha (ordinal) of the repeats.
-        "wording" or "turned scale": alpha of the first repeat and the changed question, and by
-        how many points the changed one is judged higher. "order": by how many points a note
-        is judged higher in the second half of the calls than in the first, of notes that have
-        a repeat in both. "uniqueness": rank correlation of the mean score with `uniqueness`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is of another kind; or if `ask` returns no text.
+        Its `agreement` has these rows. "test-retest": ordinal alpha of the repeats. "wording"
+        or "turned scale": alpha of the first repeat and the changed question, and by how many
+        points the changed one is judged higher. "order": by how many points a note is judged
+        higher in the second half of the calls than in the first, for notes with a repeat in
+        both. "uniqueness": rank correlation of the mean score with `uniqueness`.
 
     Notes
     -----
@@ -345,15 +318,15 @@ def judge_notes(
 
     Examples
     --------
-    A rule that counts words repeats itself, but does not look at the scale, so with a turned
-    scale it says the opposite:
+    A rule that counts words repeats itself but does not read the scale, so it says the
+    opposite if the scale is reversed:
 
     >>> rule = lambda prompt: f"{len(note_in(prompt).split())}: so many words"
     >>> rng = np.random.default_rng(1)
-    >>> found = judge_notes(["a", "a b", "a b c"], rule, rng=rng, progress=False)
-    >>> found.scores["score"].tolist()
+    >>> judged = judge_notes(["a", "a b", "a b c"], rule, rng=rng, progress=False)
+    >>> judged.scores["score"].tolist()
     [1.0, 2.0, 3.0]
-    >>> found.agreement[["effect", "measure", "value"]].round(2)
+    >>> judged.agreement[["effect", "measure", "value"]].round(2)
                   effect        measure  value
     0        test-retest          alpha   1.00
     1  wording: stranger          alpha   1.00
@@ -362,7 +335,12 @@ def judge_notes(
     4       turned scale  points higher   2.00
     5              order  points higher   0.00
     """
-    texts = _checked_notes(notes)
+    texts = check_texts(notes, "notes")
+    if not len(texts) or texts.isna().any():
+        raise ValueError(
+            f"notes must hold a text for each record, at least one; {texts.isna().sum()} of"
+            f" {len(texts)} are missing. Leave them out by dropna()."
+        )
     if not callable(ask):
         raise TypeError(
             f"ask must be a callable that takes a prompt and returns an answer, such as"
@@ -372,47 +350,43 @@ def judge_notes(
     check_whole(repeats, "repeats", 2, 1_000, "answers to the same prompt")
     check_whole(resamples, "resamples", 1, 10**6, "how many samples of notes")
     number(confidence, "confidence", "(0, 1)", "a probability", percent_hint=True)
-    asked = _rounds(_checked_wordings(wordings), repeats, turn_scale)
-    against = None if uniqueness is None else _checked_uniqueness(uniqueness, texts.index)
-    answers = _asked(texts, ask, asked, rng, progress)
+    rounds = _rounds(WORDINGS if wordings is None else wordings, repeats, turn_scale)
+    counted = None if uniqueness is None else _in_order(uniqueness, texts.index)
+    answers = _answers(texts, ask, rounds, rng, progress)
     ratings = answers.pivot(index="note", columns="round", values="score").to_numpy()
-    agreement = _agreement(answers, ratings, asked, against, resamples, confidence, rng)
+    measures = _measures(answers, ratings, rounds, counted)
+    agreement = _with_intervals(measures, len(texts), resamples, confidence, rng)
     own = pd.DataFrame(ratings[:, :repeats], texts.index)
-    some = {"score": own.mean(axis=1), "lowest": own.min(axis=1), "highest": own.max(axis=1)}
-    scores = pd.DataFrame({**some, "answers": own.count(axis=1)})
+    columns = {
+        "score": own.mean(axis=1),
+        "lowest": own.min(axis=1),
+        "highest": own.max(axis=1),
+    }
+    scores = pd.DataFrame({**columns, "answers": own.count(axis=1)})
     answers.insert(0, "record", texts.index[answers["note"]])
-    answers, cost = answers.drop(columns=["note", "round"]), _cost(answers, len(texts))
-    return NoteJudgements(answers, scores, agreement, cost, float(confidence))
+    cost = answers[["characters_asked", "characters_answered", "seconds"]].sum()
+    cost = pd.concat([pd.Series({"calls": float(len(answers))}), cost]).rename("cost")
+    return NoteJudgements(answers.drop(columns=["note", "round"]), scores, agreement, cost)
 
 
-def _checked_notes(notes: Any) -> pd.Series:
-    """Notes as texts, none of them missing."""
-    texts = check_texts(notes, "notes")
-    if not len(texts) or texts.isna().any():
-        lacking = f"records {listed(texts.index[texts.isna()])} have no text"
-        raise ValueError(
-            f"notes must hold a text for each record, at least one;"
-            f" {lacking if len(texts) else 'got none'}."
-            f" Leave out what is missing, by dropna()."
-        )
-    return texts
-
-
-def _checked_wordings(wordings: Mapping[str, str] | None) -> dict[str, str]:
-    """Questions by name, at least one."""
-    given = WORDINGS if wordings is None else wordings
-    fits = isinstance(given, Mapping) and all(
-        isinstance(part, str) and part.strip() for pair in given.items() for part in pair
-    )
-    if not fits or not given:
+def _rounds(wordings: Any, repeats: int, turn_scale: bool) -> list[_Round]:
+    """The first wording repeated; then one change at a time."""
+    pairs = list(wordings.items()) if isinstance(wordings, Mapping) else []
+    words = [part for pair in pairs for part in pair]
+    if not words or not all(isinstance(part, str) and part.strip() for part in words):
         raise TypeError(
             f"wordings must map names to questions, such as {dict([*WORDINGS.items()][:1])!r};"
-            f" got {given!r:.80}."
+            f" got {wordings!r:.80}."
         )
-    return dict(given)
+    (first, question), *others = pairs
+    rounds = [_Round("", first, question, "rising", i + 1) for i in range(repeats)]
+    rounds += [_Round(f"wording: {name}", name, text, "rising", 1) for name, text in others]
+    if turn_scale:
+        rounds.append(_Round("turned scale", first, question, "falling", 1))
+    return rounds
 
 
-def _checked_uniqueness(uniqueness: Any, index: pd.Index) -> FloatArray:
+def _in_order(uniqueness: Any, index: pd.Index) -> FloatArray:
     """A score of each note, in the order of the notes."""
     if not isinstance(uniqueness, pd.Series) or not pd.api.types.is_numeric_dtype(uniqueness):
         raise TypeError(
@@ -426,28 +400,7 @@ def _checked_uniqueness(uniqueness: Any, index: pd.Index) -> FloatArray:
     return uniqueness.reindex(index).to_numpy(dtype=float, na_value=np.nan)
 
 
-class _Round(NamedTuple):
-    """One question about all notes."""
-
-    effect: str
-    """What is changed against the first round; "" for a repeat of it."""
-    wording: str
-    question: str
-    scale: str
-    repeat: int
-
-
-def _rounds(wordings: Mapping[str, str], repeats: int, turn_scale: bool) -> list[_Round]:
-    """The first wording repeated; then one thing changed at a time."""
-    (first, question), *others = wordings.items()
-    rounds = [_Round("", first, question, "rising", i + 1) for i in range(repeats)]
-    rounds += [_Round(f"wording: {name}", name, text, "rising", 1) for name, text in others]
-    if turn_scale:
-        rounds.append(_Round("turned scale", first, question, "falling", 1))
-    return rounds
-
-
-def _asked(
+def _answers(
     texts: pd.Series,
     ask: Callable[[str], Any],
     rounds: list[_Round],
@@ -455,138 +408,138 @@ def _asked(
     progress: bool,
 ) -> pd.DataFrame:
     """Ask every question about every note, in a random order."""
+    rows: list[dict[str, Any]] = []
     order = rng.permutation(len(texts) * len(rounds))
-    rows: list[list[Any]] = []
     for place in tqdm(order, "answers", disable=not progress, delay=1):
         which, note = divmod(int(place), len(texts))
-        here = rounds[which]
-        prompt = prompt_of(texts.iloc[note], here.question, here.scale)
-        started = time.perf_counter()
-        answer, problem = _one_answer(ask, prompt, first=not rows)
+        _, wording, question, scale, repeat = rounds[which]
+        prompt = prompt_of(texts.iloc[note], question, scale)
+        failed, started = "", time.perf_counter()
+        try:
+            answer = ask(prompt)
+        except OSError:
+            if not rows:  # nobody is there: better said at once than counted a thousand times
+                raise
+            answer, failed = "", "failed"
         seconds = time.perf_counter() - started
-        score, reason, unread = read_answer(answer)
-        score = 6 - score if here.scale == "falling" else score
-        told = [score, reason, problem or unread, answer, len(prompt), len(answer), seconds]
-        rows.append([note, which, here.wording, here.scale, here.repeat, *told])
-    names = ["note", "round", "wording", "scale", "repeat", "score", "reason", "problem"]
-    names += ["answer", "characters_asked", "characters_answered", "seconds"]
-    return pd.DataFrame(rows, columns=names)
-
-
-def _one_answer(ask: Callable[[str], Any], prompt: str, *, first: bool) -> tuple[str, str]:
-    """One answer, and whether the call failed."""
-    try:
-        answer = ask(prompt)
-    except OSError:
-        if first:  # nobody is there: better said at once than counted a thousand times
-            raise
-        return "", "failed"
-    if not isinstance(answer, str):
-        raise TypeError(f"ask must return a string; it returned {type(answer).__name__}.")
-    return answer, ""
-
-
-def _cost(answers: pd.DataFrame, notes: int) -> pd.Series:
-    """What the calls took."""
-    total = answers[["characters_asked", "characters_answered", "seconds"]].sum(min_count=1)
-    facts = {"calls": float(len(answers)), **total.to_dict()}
-    facts["seconds_per_note"] = facts["seconds"] / notes
-    facts["seconds_per_call"] = facts["seconds"] / len(answers)
-    return pd.Series(facts, name="cost")
+        if not isinstance(answer, str):
+            raise TypeError(f"ask must return a string; it returned {type(answer).__name__}.")
+        score, reason, problem = read_answer(answer)
+        row = {"note": note, "round": which, "wording": wording, "scale": scale}
+        row |= {"repeat": repeat, "score": 6 - score if scale == "falling" else score}
+        row |= {"reason": reason, "problem": failed or problem, "answer": answer}
+        row |= {"characters_asked": len(prompt), "characters_answered": len(answer)}
+        rows.append(row | {"seconds": seconds})
+    return pd.DataFrame(rows)
 
 
 # What the answers say of the judge
 
 
-def _agreement(
+class _Measure(NamedTuple):
+    """A number of some of the notes, each as often as it is named."""
+
+    effect: str
+    measure: str
+    counts: AnyArray
+    """Which notes count."""
+    of: Callable[[IntArray], float]
+
+
+def _measures(
     answers: pd.DataFrame,
     ratings: FloatArray,
     rounds: list[_Round],
     uniqueness: FloatArray | None,
-    resamples: int,
-    confidence: float,
-    rng: np.random.Generator,
-) -> pd.DataFrame:
-    """One row per question about the judge, with its interval."""
-    own = [i for i, one in enumerate(rounds) if not one.effect]
+) -> list[_Measure]:
+    """One row per question about the judge."""
+    own = [i for i, asked in enumerate(rounds) if not asked.effect]
     mean = pd.DataFrame(ratings[:, own]).mean(axis=1).to_numpy()
-    rows = [("test-retest", "alpha", _alphas(ratings[:, own]))]
-    for i, one in enumerate(rounds):
-        if one.effect:
-            rows.append((one.effect, "alpha", _alphas(ratings[:, [0, i]])))
-            rows.append((one.effect, "points higher", _means(ratings[:, i] - mean)))
-    rows.append(("order", "points higher", _means(_later(answers, len(ratings), len(own)))))
-    if uniqueness is not None:
-        rows.append(("uniqueness", "rank correlation", _ranked(mean, uniqueness)))
-    found = []
-    every = np.arange(len(ratings))
-    for effect, measure, (counts, of) in rows:
-        drawn = [of(rng.integers(len(every), size=len(every))) for _ in range(resamples)]
-        known = np.array(drawn)[~np.isnan(drawn)]
-        ends = [(1 - confidence) / 2, (1 + confidence) / 2]
-        low, high = np.quantile(known, ends) if known.size else (np.nan, np.nan)
-        found.append((effect, measure, of(every), low, high, int(counts.sum())))
-    names = ["effect", "measure", "value", "lower", "upper", "notes"]
-    return pd.DataFrame(found, columns=names)
-
-
-Measured = tuple[AnyArray, Callable[[IntArray], float]]
-"""Which notes count, and the number of some of the notes, each as often as it is named."""
-
-
-def _alphas(ratings: FloatArray) -> Measured:
-    values, counts = _counts(pd.DataFrame(ratings))
-    return counts.sum(axis=1) > 1, lambda some: _alpha(values, counts[some], "ordinal")
-
-
-def _means(numbers: FloatArray) -> Measured:
-    known = ~np.isnan(numbers)
-
-    def mean(some: IntArray) -> float:
-        here = some[known[some]]
-        return float(numbers[here].mean()) if len(here) else np.nan
-
-    return known, mean
-
-
-def _later(answers: pd.DataFrame, notes: int, repeats: int) -> FloatArray:
-    """Points of each note in the second half of the calls less those in the first.
-
-    Of the repeats only, which ask the same; missing where a half has no answer to the note.
-    """
+    rows = [_alpha_of("test-retest", ratings[:, own])]
+    for i, asked in enumerate(rounds):
+        if asked.effect:
+            rows.append(_alpha_of(asked.effect, ratings[:, [0, i]]))
+            rows.append(_points_higher(asked.effect, ratings[:, i] - mean))
+    # Only repeats of one question are compared; a note counts if both halves have an answer.
     late = pd.Series(np.arange(len(answers)) >= len(answers) / 2, answers.index)
-    same = answers["round"] < repeats
+    same = answers["round"] < len(own)
     halves = answers[same].groupby(["note", late[same]])["score"].mean().unstack()
-    halves = halves.reindex(index=range(notes), columns=[False, True])
-    return (halves[True] - halves[False]).to_numpy(dtype=float)
+    halves = halves.reindex(index=range(len(ratings)), columns=[False, True])
+    rows.append(_points_higher("order", (halves[True] - halves[False]).to_numpy(dtype=float)))
+    if uniqueness is not None:
+        rows.append(_rank_correlation(mean, uniqueness))
+    return rows
 
 
-def _ranked(scores: FloatArray, uniqueness: FloatArray) -> Measured:
+def _alpha_of(effect: str, ratings: FloatArray) -> _Measure:
+    values, counts = _counts(pd.DataFrame(ratings))
+    return _Measure(
+        effect,
+        "alpha",
+        counts.sum(axis=1) > 1,
+        lambda notes: _alpha(values, counts[notes], "ordinal"),
+    )
+
+
+def _points_higher(effect: str, points: FloatArray) -> _Measure:
+    known = ~np.isnan(points)
+
+    def mean(notes: IntArray) -> float:
+        counting = notes[known[notes]]
+        return float(points[counting].mean()) if len(counting) else np.nan
+
+    return _Measure(effect, "points higher", known, mean)
+
+
+def _rank_correlation(scores: FloatArray, uniqueness: FloatArray) -> _Measure:
     """Spearman's rank correlation."""
-    known = ~np.isnan(scores) & ~np.isnan(uniqueness)
     table = np.column_stack([scores, uniqueness])
+    known = np.asarray(~np.isnan(table).any(axis=1))
 
-    def correlation(some: IntArray) -> float:
-        ranks = pd.DataFrame(table[some[known[some]]]).rank().to_numpy()
+    def correlation(notes: IntArray) -> float:
+        ranks = pd.DataFrame(table[notes[known[notes]]]).rank().to_numpy()
         if len(ranks) < 2 or (np.ptp(ranks, axis=0) == 0).any():
             return np.nan
         return float(np.corrcoef(ranks.T)[0, 1])
 
-    return known, correlation
+    return _Measure("uniqueness", "rank correlation", known, correlation)
+
+
+def _with_intervals(
+    measures: list[_Measure],
+    notes: int,
+    resamples: int,
+    confidence: float,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """Each measure with its percentile bootstrap over notes."""
+    rows = []
+    for effect, measure, counts, of in measures:
+        drawn = np.array([of(rng.integers(notes, size=notes)) for _ in range(resamples)])
+        known = drawn[~np.isnan(drawn)]
+        ends = [(1 - confidence) / 2, (1 + confidence) / 2]
+        low, high = np.quantile(known, ends) if known.size else (np.nan, np.nan)
+        rows.append([effect, measure, of(np.arange(notes)), low, high, int(counts.sum())])
+    names = ["effect", "measure", "value", "lower", "upper", "notes"]
+    return pd.DataFrame(rows, columns=names)
 
 
 # A language model as a judge: a server on this machine that speaks OpenAI's protocol
 #
 # A note that is sent somewhere has left your machine, so any other machine is refused unless
-# it is named on purpose, no redirect is followed, and no proxy is asked. No model comes with
-# the toolkit.
-
+# it is named on purpose, no redirect is followed, and no proxy is asked.
 
 HERE = ("localhost", "127.0.0.1", "::1")
 
-
 LONGEST_ANSWER = 1 << 20
-"""Bytes of a response that are read; a longer one is refused."""
+"""Bytes of a response that are read."""
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    """Makes an error of a redirect: the note stays here."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
 
 
 def ask_server(
@@ -614,7 +567,7 @@ def ask_server(
         Seconds without a sign of life after which an answer is given up.
     temperature : float, default 0
         How random the answers are to be, from 0 to 2. Even 0 does not make a server repeat
-        itself, which is what `judge_notes` measures.
+        itself, which `judge_notes` measures.
     most_tokens : int, default 200
         Longest answer, in tokens.
     key : str, optional
@@ -626,11 +579,6 @@ def ask_server(
         Takes a prompt, sends nothing else, and returns the answer. It raises `TimeoutError` or
         `ConnectionError` if there is none; neither quotes what was sent or received.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the address is another machine's and `allow_remote` is not set, or no address.
-
     Examples
     --------
     >>> judge = ask_server("http://localhost:8080/v1", "any-model")
@@ -638,47 +586,53 @@ def ask_server(
     Traceback (most recent call last):
         ...
     ValueError: url: 'example.org' is not this machine (localhost, 127.0.0.1, ::1), and a note
-    that is sent there has left your machine. If that is allowed, say allow_remote=True.
+    that is sent there leaves your machine. If that is allowed, say allow_remote=True.
     """
-    secure, host, port, path = _address(url, allow_remote)
+    _check_address(url, allow_remote)
     if not isinstance(model, str) or not model:
         raise TypeError(f"model must be the name that the server knows; got {model!r:.80}.")
     number(timeout, "timeout", "(0, 86400]", "seconds to wait, up to a day")
     number(temperature, "temperature", "[0, 2]", "a number from 0 to 2")
     check_whole(most_tokens, "most_tokens", 1, 10**6, "the longest answer")
-    if key is not None and not (isinstance(key, str) and key.isascii() and key.isprintable()):
-        raise TypeError("key must be a text of printable ASCII signs, or None.")
-    kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-    headers = {"Content-Type": "application/json", "Accept": "application/json"}
+    headers = {"Content-Type": "application/json"}
     if key is not None:
+        if not (isinstance(key, str) and key.isascii() and key.isprintable()):
+            raise TypeError("key must be a string of printable ASCII characters, or None.")
         headers["Authorization"] = f"Bearer {key}"
     settings = {"model": model, "temperature": temperature, "max_tokens": most_tokens}
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _Stay)
 
     def ask(prompt: str) -> str:
-        body = {**settings, "messages": [{"role": "user", "content": prompt}]}
-        connection = kind(host, port, timeout=timeout)
+        body = json.dumps({**settings, "messages": [{"role": "user", "content": prompt}]})
+        request = urllib.request.Request(
+            f"{url.rstrip('/')}/chat/completions", body.encode(), headers
+        )
         try:
-            connection.connect()
-            if not allow_remote:
-                _check_peer(connection.sock, host)
-            connection.request("POST", path, json.dumps(body).encode(), headers)
-            with connection.getresponse() as response:
-                came = response.read(LONGEST_ANSWER + 1)
+            with opener.open(request, timeout=timeout) as response:
+                text = json.loads(response.read(LONGEST_ANSWER))["choices"][0]["message"][
+                    "content"
+                ]
+            if isinstance(text, str):
+                return text
+            why = "not a chat completion"
+        except urllib.error.HTTPError as error:
+            why = f"status {error.code}"
         except (OSError, http.client.HTTPException) as error:
-            if isinstance(error, TimeoutError):
-                raise TimeoutError(_no_answer(url, f"none within {timeout:g} s")) from None
-            raise ConnectionError(_no_answer(url, type(error).__name__)) from None
-        finally:
-            connection.close()
-        if response.status != 200:
-            raise ConnectionError(_no_answer(url, f"status {response.status}"))
-        return _read(url, came)
+            reason = getattr(error, "reason", error)
+            if isinstance(reason, TimeoutError):
+                raise TimeoutError(
+                    f"the server at {url} gave no answer within {timeout:g} s."
+                ) from None
+            why = type(reason).__name__
+        except (ValueError, LookupError, TypeError, RecursionError):
+            why = "not a chat completion"
+        raise ConnectionError(f"the server at {url} gave no answer: {why}.") from None
 
     return ask
 
 
-def _address(url: Any, allow_remote: bool) -> tuple[bool, str, int, str]:
-    """Whether it is encrypted, the machine, its port, and the path to post to."""
+def _check_address(url: Any, allow_remote: bool) -> None:
+    """Refuse what is no plain address, and, unless allowed, another machine."""
     wanted = "url must be an address such as http://localhost:8080/v1"
     if not isinstance(url, str):
         raise TypeError(f"{wanted}; got {type(url).__name__}.")
@@ -686,50 +640,13 @@ def _address(url: Any, allow_remote: bool) -> tuple[bool, str, int, str]:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise ValueError(f"{wanted}; got {_without_secrets(url)}.") from None
-    more = parts.username is not None or parts.query or parts.fragment
-    plain = f"[{host}]" if host and ":" in host else host
-    odd = parts.netloc.lower() != (f"{plain}:{port}" if port is not None else plain)
-    odd |= not (url.isascii() and url.isprintable() and " " not in url)
-    if parts.scheme not in ("http", "https") or not host or more or odd:
-        raise ValueError(
-            f"{wanted}, without user, query or blanks; got {_without_secrets(url)}."
-        )
+        host, port = None, None
+    plain = url.isascii() and url.isprintable() and not re.search(r"[ @?#\\]", url)
+    if not plain or not host or not url.startswith(("http://", "https://")) or port == 0:
+        # The address is not shown: what stands before an @ or behind a ? may be a password.
+        raise ValueError(f"{wanted}, without user, query or blanks.")
     if not allow_remote and host not in HERE:
         raise ValueError(
             f"url: {host!r} is not this machine ({', '.join(HERE)}), and a note that is sent"
-            f" there has left your machine. If that is allowed, say allow_remote=True."
+            f" there leaves your machine. If that is allowed, say allow_remote=True."
         )
-    secure = parts.scheme == "https"
-    port = port if port is not None else 443 if secure else 80
-    return secure, host, port, f"{parts.path.rstrip('/')}/chat/completions"
-
-
-def _without_secrets(url: str) -> str:
-    """An address for a message: what stands before an @ or behind a ? may be a password."""
-    shown = re.sub(r"[^/]*@", "…@", url.partition("?")[0] + "?…" * ("?" in url))
-    return f"{shown!r:.120}"
-
-
-def _check_peer(peer: socket.socket, host: str) -> None:
-    """Refuse a machine elsewhere that is called localhost."""
-    address = str(peer.getpeername()[0])
-    if not ipaddress.ip_address(address.partition("%")[0]).is_loopback:
-        raise ConnectionError(f"{host} is not this machine")
-
-
-def _no_answer(url: str, why: str) -> str:
-    return f"the server at {url} gave no answer: {why}."
-
-
-def _read(url: str, came: bytes) -> str:
-    """The text of a response."""
-    if len(came) > LONGEST_ANSWER:
-        raise ConnectionError(_no_answer(url, f"more than {LONGEST_ANSWER:,} bytes"))
-    try:
-        text = json.loads(came)["choices"][0]["message"]["content"]
-        if not isinstance(text, str):
-            raise TypeError
-    except (ValueError, LookupError, TypeError, RecursionError):
-        raise ConnectionError(_no_answer(url, "not a chat completion")) from None
-    return text

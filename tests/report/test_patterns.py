@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.report import messy_files as made
-from toolkit.text.patterns import PATTERNS, is_valid, looks_like_names, words_in
+from toolkit.report.patterns import PATTERNS, is_valid, looks_like_names, words_in
 
 BORN = date(1972, 12, 27)
 NUMBERS = {
