@@ -584,7 +584,7 @@ bin_numeric(WARD, {"age": [0, 40]})
     ValueError: column 'age' holds numbers from 30 to 40, outside of the bins [0, 40); the last
     edge is excluded, so set it above 40.
 drop_columns(WARD, ALL)
-    ValueError: columns names all of 'age', 'sex', 'illness'; leave at least one.
+    ValueError: columns lists every column, 'age', 'sex', 'illness'; leave at least one.
 group_column(WARD, "sex", {"f": "x"}, other=["a", "b", "c"])
     TypeError: other must be one label, such as a text; got ['a', 'b', 'c'].
 group_rare_values(WARD, "sex", fewer_than=2, other=("a", 1))

@@ -384,8 +384,9 @@ def test_explorers_answer_bad_input(call, error, message):
 
 def test_columns_in_words():
     assert columns_summary(OFFICE, ["age", "job"]) == (
-        "Known: age, job. <b>4 of 6 records (67 %) are alone</b>; k = 1. Who knows this of"
-        " everyone names <b>5</b> records rightly on average (83 %), one of each class."
+        "Known: age, job. <b>4 of 6 records (67 %) are alone</b>; k = 1. An attacker"
+        " who knows this about everyone names <b>5</b> records rightly on average (83 %),"
+        " one of each class."
     )
     assert "Known: nothing. <b>0 of 6 records (0 %) are alone</b>; k = 6." in columns_summary(
         OFFICE, []

@@ -192,7 +192,9 @@ def drop_columns(data: pd.DataFrame, columns: Any) -> pd.DataFrame:
     gone = check_columns(check_table(data), columns, "columns")
     kept = [j for j in range(data.shape[1]) if j not in gone]
     if not kept:
-        raise ValueError(f"columns names all of {listed(data.columns)}; leave at least one.")
+        raise ValueError(
+            f"columns lists every column, {listed(data.columns)}; leave at least one."
+        )
     return only_shown(data.iloc[:, kept])
 
 

@@ -392,7 +392,7 @@ def plot_gain_terms(terms: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: A
     ax.axvline(0, color="0.25", linewidth=0.8)
     low, high = min(0, ends.min()), max(0, ends.max())
     room = 0.15 * (high - low) or 1
-    ax.set_xlim(low - room if low < 0 else 0, high + room)
+    ax.set_xlim(low - 1.5 * room if low < 0 else 0, high + room)
     beliefs = zip(names, shown[:, 0], shown[:, 1], strict=True)
     labels = [f"{name}  {prior:.2g} → {posterior:.2g}" for name, prior, posterior in beliefs]
     _finish_bars(ax, [*labels, "CIG"], _name([terms.index.name]), "Information gain (bits)")

@@ -194,7 +194,7 @@ def columns_summary(data: pd.DataFrame, columns: Any) -> str:
     --------
     >>> data = pd.DataFrame({"town": list("AAB"), "sex": list("fmf")})
     >>> columns_summary(data, ["town"])  # doctest: +ELLIPSIS
-    'Known: town. <b>1 of 3 records (33 %) is alone</b>; k = 1. Who knows this of everyone...
+    'Known: town. <b>1 of 3 records (33 %) is alone</b>; k = 1. An attacker who knows...
     """
     sizes, n = class_sizes(data, columns), len(data)
     alone = int((sizes == 1).sum())
@@ -202,9 +202,9 @@ def columns_summary(data: pd.DataFrame, columns: Any) -> str:
     known = ", ".join(_escaped(data.columns[j]) for j in positions)
     return (
         f"Known: {known or 'nothing'}. <b>{alone:,} of {n:,} records ({percent(alone / n)})"
-        f" {'is' if alone == 1 else 'are'} alone</b>; k = {sizes.min():,}. Who knows this of"
-        f" everyone names <b>{len(sizes):,}</b> records rightly on average"
-        f" ({percent(len(sizes) / n)}), one of each class."
+        f" {'is' if alone == 1 else 'are'} alone</b>; k = {sizes.min():,}. An attacker"
+        f" who knows this about everyone names <b>{len(sizes):,}</b> records rightly on"
+        f" average ({percent(len(sizes) / n)}), one of each class."
     )
 
 
