@@ -434,7 +434,7 @@ def _check_records(
         if len(row) < data.shape[1]:
             raise ValueError(
                 f"line {rows.line_num + above} of {str(path)!r} has {len(row)} of"
-                f" {data.shape[1]} cells, so it cannot be told which one lacks; write a"
+                f" {data.shape[1]} cells, and which of them is missing is unclear; write a"
                 f" separator for each empty cell."
             )
 
