@@ -104,7 +104,9 @@ from .dp.accounting import (
     advanced_composition as advanced_composition,
     group_privacy as group_privacy,
     parallel_composition as parallel_composition,
+    renyi_composition as renyi_composition,
     sequential_composition as sequential_composition,
+    zcdp_composition as zcdp_composition,
 )
 from .dp.auditing.auditor import (
     AuditResult as AuditResult,

@@ -634,158 +634,6 @@ mask_entities(["a"], find_entities(["a"]), "stars")
     ValueError: replacement must be one of 'kind', 'surrogate'; got 'stars'.
 mask_entities(["a"], find_entities(["a"]), "surrogate")
     TypeError: rng must be a numpy.random.Generator for surrogates, which are drawn, such as …
-# Differential privacy; its tests have more
-laplace("5", sensitivity=1, epsilon=1, rng=rng)
-    TypeError: value must be a number, or an array or pandas object of numbers; got str.
-discrete_laplace(0.5, sensitivity=1, epsilon=1, rng=rng)
-    TypeError: value must hold integers; got float64. Round each record before adding up, and
-    give the sensitivity of the rounded answer. laplace with the numpy backend takes floats.
-gaussian(5, sensitivity=1, epsilon=1, delta=0, rng=rng)
-    ValueError: delta must be above 0; got 0. Gaussian noise never keeps an epsilon for
-    certain; Laplace noise does.
-exponential([], sensitivity=1, epsilon=1, rng=rng)
-    ValueError: utilities must hold a number for each candidate, at least one, or a row of them
-    per choice; got shape (0,).
-randomised_response(7, epsilon=1, rng=rng)
-    ValueError: value holds answers that are no option; the options are 0, 1. Name all possible
-    answers beforehand, not those that occur.
-laplace_scale(1e300, 1e-300)
-    ValueError: sensitivity = 1e+300 and epsilon = 1e-300 ask for noise of scale inf, which no
-    float can hold; rescale the answer.
-laplace_delta(1, -1, 1)
-    ValueError: epsilon must be finite and at least 0; got -1.
-gaussian_scale(1, 5e-324, 5e-324)
-    ValueError: sensitivity = 1 and epsilon = 4.94066e-324 ask for noise of scale inf, which …
-gaussian_delta(1, -1, 1)
-    ValueError: epsilon must be finite and at least 0; got -1.
-sequential_composition([])
-    ValueError: epsilons must hold one entry per mechanism; got none.
-parallel_composition([1], [2])
-    ValueError: deltas must be at least 0 and below 1; got 2. It should be far below one in the
-    number of records, such as 1e-6.
-advanced_composition(1, 0, 0.1)
-    ValueError: k must be from 1 to 1000000000000000, how many answers there are; got 0.
-group_privacy(1, 0)
-    ValueError: k must be from 1 to 1000000000000000, how many people are in the group; got 0.
-sensitivity_by_brute_force(sum, [], 2)
-    ValueError: universe must hold at least one possible record; got none.
-audit(7, 0, 1, epsilon=1, rng=rng)
-    TypeError: mechanism must be callable, as mechanism(data, rng) or, with batch=True, as
-    mechanism(data, n, rng); got int. Pass the function, not its result.
-audit_many([], rng=rng)
-    TypeError: audits must map a name to the arguments of each audit, at least one, such as
-    {'Laplace': dict(mechanism=..., data=..., neighbour=..., epsilon=1)}; got list [].
-audit_power(1, epsilon=-1)
-    ValueError: epsilon must be positive and finite; got -1. Smaller is more private: 0 would
-    say nothing at all, and infinity hides nothing.
-audit_table([])
-    TypeError: results must map names to results of audit, as audit_many returns them; got list
-    [].
-clopper_pearson(5, 3, confidence=0.95)
-    ValueError: successes must be at most trials, and trials at least 1; got 5 of 3.
-check_input(5, {}, {}, strict=True)
-    TypeError: ground_truth must be a pandas DataFrame; got int.
-pre_process(5, {}, {})
-    TypeError: ground_truth must be a pandas DataFrame; got int.
-col_decoder({}, {}, {}, 1, "x")
-    ValueError: column: 'x' is in no code; these are: .
-histo_test(5, {})
-    TypeError: df must be a DataFrame; got int.
-infer_domain(5)
-    TypeError: ground_truth must be a pandas DataFrame; got builtins.int: make one.
-domain_sizes({"w": ["x"]}, {}, {})
-    ValueError: combo_dict: 'w' combines 'x'; only _c or _n can be.
-combined_domains({"w": ["x"]}, {}, {})
-    ValueError: combo_dict: 'w' combines 'x'; only _c or _n can be.
-bound_contributions(5, 1, rng=rng)
-    TypeError: df must be a pandas DataFrame; got int.
-create_private_histo(5, "x", True, 1, 1, 1)
-    TypeError: df must be the DataFrame that pre_process returns; got int.
-release_histograms(5, True, 1, 1)
-    TypeError: df must be a pandas DataFrame; got int.
-population_query([1], 1, 1, rng=rng)
-    TypeError: df must be a pandas DataFrame; got list.
-curator_histogram_utility(5, "x", [1], [1.0])
-    TypeError: df must be the DataFrame that pre_process returns; got int.
-curator_utility(5, {})
-    TypeError: histograms must be the result of release_histograms; got dict.
-simulate_rows({}, rng=rng)
-    TypeError: histograms must be what release_histograms returned, or a dictionary of name:
-    (population, weights); got dict {}.
-consistent_counts([1], {})
-    TypeError: counts and columns must map names of histograms to arrays and to columns; got
-    list and dict.
-noisy_shares([1, np.inf])
-    ValueError: counts must hold finite numbers, one per cell; got [1, inf].
-expected_largest_noise(1, 0)
-    ValueError: bins must be from 1 to 1000000000000000000, cells with noise; got 0.
-expected_noise(0)
-    ValueError: scale must be a positive, finite number; got 0.
-expected_total_variation(1, 1, 0)
-    ValueError: records must be from 1 to 1000000000000000000, records counted; got 0.
-histogram_epsilon(3, 2, 1)
-    ValueError: sensitivity must be that of the whole release, sample_size x histograms +
-    population queries, not divided by epsilon: at least 3 here; got 2.
-histogram_scale(1, 1, 0, 0)
-    ValueError: epsilon must be positive and finite; got 0. Smaller is more private: 0 would …
-histogram_sensitivity(0, 1)
-    ValueError: sensitivity must be positive and finite; got 0. Bound what one individual can
-    contribute (clip the values); an answer that nobody can change needs no noise.
-histogram_mechanism((1, 2))
-    TypeError: pair must be the result of neighbour_pairs; got tuple.
-release_threshold(0, 1.0)
-    ValueError: cells must be from 1 to 1000000000000000, cells of the domain; got 0.
-without_individual(5, 1)
-    TypeError: df must be a pandas DataFrame; got int.
-composed_risk([[1, 2]], [1, 2])
-    ValueError: releases must hold the outputs of each release over the same worlds, and scales
-    one scale each; got 1 releases over [2] worlds and 2 scales.
-composed_scale([])
-    ValueError: scales must hold one scale per release; got none.
-disclosure_risk([1, 2], -1)
-    ValueError: scale must be at least 0; got -1.
-effective_worlds([])
-    ValueError: prior must hold at least 1 number; got 0.
-epsilon_bound(1.5, 8)
-    ValueError: rho must be a probability above 0 and up to 1; got 1.5. Did you mean 0.015?
-risk_bound(-1, 8)
-    ValueError: epsilon must be at least 0; got -1.
-scale_bound(1, 1.5, 8)
-    ValueError: rho must be a probability above 0 and up to 1; got 1.5. Did you mean 0.015?
-scale_bracket([1, 2], 1.5)
-    ValueError: rho must be a probability above 0 and up to 1; got 1.5. Did you mean 0.015?
-identifiability_curve([1, 2], [1.5])
-    ValueError: rho must be a probability above 0 and up to 1; got 1.5. Did you mean 0.015?
-tight_scale([3.0], 0.99)
-    ValueError: rho = 0.99 cannot be reached by any noise: without a response the best guess is
-    right with probability 1, so even an infinite scale leaves that. Set rho above 1, or let
-    more worlds be possible.
-noise_quantiles(1, [0, 0.5])
-    ValueError: probabilities must lie strictly between 0 and 1; got [0.0, 0.5].
-noise_ratio_scale("mode", 5, 1)
-    ValueError: query must be one of 'mean', 'sum', 'count', 'median', 'max', 'min', 'var',
-    'std'; got 'mode'.
-world_posterior([1, 2], 1.5, 0.0)
-    ValueError: response = 1.5 is no output of a possible world, and noise of scale 0 gives no
-    other; pass one of the outputs, or a scale above 0.
-world_risks([1, 2], -1)
-    ValueError: scale must be at least 0; got -1.
-simulate_attack([1, 2], 1.0, trials=5, rng=7)
-    TypeError: rng must be a numpy.random.Generator to draw worlds and noise, such as …
-global_sensitive_range("mean", 5, 9, 3)
-    ValueError: lower must be below upper; got 9 and 3.
-sensitive_range("mean", [1], [])
-    ValueError: candidates must hold at least 1 number; got 0.
-number_of_worlds(5, 6)
-    ValueError: known must be from 0 to 5, how many of the universe are known; got 6.
-output_shifts([1, 2], members=[[1, 0]])
-    ValueError: members must say who is in which world: a row for each of the 2 worlds, a
-    column per individual, True or False; got shape (1, 2).
-possible_outputs([], "mean")
-    ValueError: worlds must be a table with a row per world and a column per record, none of
-    them empty; got shape (0,).
-possible_worlds([1], [])
-    ValueError: candidates must hold at least 1 number; got 0.
 # Text
 judge_notes("one note", print, rng=rng)
     TypeError: notes must be a Series or list of texts; got one text. Put it in a list.
@@ -877,11 +725,8 @@ TWINS_OF = {
     "optimal_generalisation": "exhaustive_generalisation",
     "mondrian": "mondrian_regions",
     "note_cells": "entity_table",
-    "discrete_laplace": "geometric",
-    "tight_scale": "tight_epsilon",
 }
 OWN = "unknown="  # an argument that the twins lack
-TAKES_NOTHING = {"neighbour_pairs"}
 
 
 def function_of(call: str) -> str:
@@ -919,5 +764,9 @@ def test_a_refusal_is_one_sentence_that_helps(call, said):
 
 
 def test_every_public_function_has_a_row():
-    functions = {name for name in tk.__all__ if inspect.isfunction(getattr(tk, name))}
-    assert functions - {function_of(call) for call, _ in rows()} == TAKES_NOTHING
+    functions = [
+        getattr(tk, name) for name in tk.__all__ if inspect.isfunction(getattr(tk, name))
+    ]
+    # The tests of differential privacy have tables of their own, a row per kind of refusal.
+    names = {one.__name__ for one in functions if not one.__module__.startswith("toolkit.dp")}
+    assert names <= {function_of(call) for call, _ in rows()}

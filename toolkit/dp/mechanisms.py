@@ -6,6 +6,10 @@ discrete Laplace noise keep that for numbers and integers, the exponential mecha
 choice, randomised response for each person's own answer; Gaussian noise keeps it up to a
 probability δ. Every ε is a natural logarithm.
 
+Every mechanism reads its arguments, charges the budget, and only then looks at the value,
+because an error that depends on the data discloses something of them: whatever the data do,
+the answer has been paid for.
+
 This is for teaching, not for production: floating-point noise leaks (its low bits tell true
 answers apart), and whoever knows the seed of a generator can subtract its noise. A release
 that leaves the machine takes OpenDP: for integers the same calls with ``backend="opendp"``,
@@ -19,7 +23,6 @@ from __future__ import annotations
 
 import importlib
 import math
-import threading
 import warnings
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
@@ -30,27 +33,12 @@ import numpy as np
 import pandas as pd
 
 from .._typing import AnyArray, FloatArray, IntArray
-from .._validation import check_choice, check_generator, listed, way_to_install
+from .._validation import check_choice, check_generator, way_to_install
 from . import noise
-from .accounting import PrivacyBudget, check_label, checked_budget
-from .noise import ROUND_FIRST, ROUNDED_FIRST, like, own_number
+from .accounting import PrivacyBudget
+from .noise import like, points
 
-BACKENDS = ("numpy", "opendp")
-
-
-LARGEST_INTEGER = 2**62
-"""Integers to be released stay below it, so that noise cannot leave the 64 bits."""
-
-
-BUILDING = threading.Lock()
-"""OpenDP's features are switched on for all threads while one builds a mechanism."""
-
-
-WHOLE_NOISE = "Use discrete_laplace, which adds whole numbers, or a coarser unit (thousands)."
-
-
-FAR = 2.0**20
-"""Scales up to which a utility leaves its noise more than 30 bits."""
+LARGEST_INTEGER = 2**62  # beyond it, noise could leave the 64 bits
 
 
 def laplace(
@@ -82,7 +70,7 @@ def laplace(
     rng : numpy.random.Generator
         Source of the noise of the numpy backend. Whoever knows its seed can subtract the
         noise, and two answers with one seed differ by exactly what the true answers differ
-        by; a seed is for lessons and tests, and what is released takes none
+        by; a seed is for lessons and tests, and what is released takes no seed
         (``numpy.random.default_rng()``). OpenDP draws from the operating system: there pass
         None.
     backend : {"numpy", "opendp"}
@@ -99,14 +87,6 @@ def laplace(
         Noisy answer in the unit of the value, with its shape, index and names. Labels are
         released as they are, without noise: they and their order come from a public list,
         never from the data as in ``value_counts()``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is outside its range, the budget cannot pay, or a number is missing or
-        infinite.
-    ImportError
-        If OpenDP is asked for and not installed.
 
     Warns
     -----
@@ -131,14 +111,13 @@ def laplace(
     flu      9.5
     dtype: float64
     """
-    sensitivity, epsilon = own_number(sensitivity), own_number(epsilon)
+    if check_source(backend, rng) is None:
+        asked: dict[str, Any] = {"sensitivity": sensitivity, "epsilon": epsilon, "rng": None}
+        return discrete_laplace(value, **asked, backend=backend, budget=budget, label=label)
     scale = noise.laplace_scale(sensitivity, epsilon)
-    source = check_source(backend, rng)
-    if source is None:
-        return _vetted_answer(value, sensitivity, epsilon, budget, label)
-    truth = _pay_and_read(value, budget, label, epsilon)
-    numbers = _real_values(truth, noise.check_sensitivity(sensitivity))
-    return like(truth, numbers + source.laplace(0.0, scale, numbers.shape))
+    truth = paid(value, budget, label, epsilon)
+    numbers = _real_values(truth, sensitivity)
+    return like(truth, numbers + cast(Any, rng).laplace(0.0, scale, numbers.shape))
 
 
 def discrete_laplace(
@@ -185,14 +164,6 @@ def discrete_laplace(
         they are, without noise: they and their order come from a public list, never from the
         data as in ``value_counts()``.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is outside its range, the budget cannot pay, or the value holds
-        anything but integers within 2**62 of 0.
-    ImportError
-        If OpenDP is asked for and not installed.
-
     References
     ----------
     .. [1] A. Ghosh, T. Roughgarden and M. Sundararajan, *Universally utility-maximizing
@@ -203,19 +174,10 @@ def discrete_laplace(
     >>> discrete_laplace(38, sensitivity=1, epsilon=0.5, rng=np.random.default_rng(1))
     33
     """
-    sensitivity, epsilon = own_number(sensitivity), own_number(epsilon)
-    noise.check_whole_sensitivity(sensitivity)
-    scale = noise.check_integer_scale(noise.laplace_scale(sensitivity, epsilon))
-    source = check_source(backend, rng)
-    if source is None:
-        return _vetted_answer(value, sensitivity, epsilon, budget, label)
-    truth = _pay_and_read(value, budget, label, epsilon, check=_whole_kind)
-    numbers = _integer_values(truth)
-    one_minus_a = -math.expm1(-1 / scale)
-    noisy = source.geometric(one_minus_a, numbers.shape)
-    noisy -= source.geometric(one_minus_a, numbers.shape)
-    noisy += numbers
-    return like(truth, noisy)
+    draw = whole_noise(sensitivity, epsilon, check_source(backend, rng))
+    truth = paid(value, budget, label, epsilon)
+    numbers = _whole_values(truth)
+    return like(truth, numbers + draw(numbers.shape))
 
 
 geometric = discrete_laplace
@@ -240,9 +202,7 @@ def gaussian(
     Parameters
     ----------
     value : number, array-like, Series, DataFrame, or function of no arguments
-        The true answer, or several that are released together. A function is called for it
-        only after the budget has paid. Whole numbers may lie up to 2**53 from 0, any number
-        up to 2**53 sensitivities: beyond, floats are farther apart than neighbours.
+        As for `laplace`.
     sensitivity : float
         Largest change Δ of the value between neighbours; of several numbers, the largest
         Euclidean distance (L2).
@@ -266,12 +226,6 @@ def gaussian(
         released as they are, without noise: they and their order come from a public list,
         never from the data as in ``value_counts()``.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is outside its range, the budget cannot pay, or a number is missing or
-        infinite.
-
     References
     ----------
     .. [1] B. Balle and Y.-X. Wang, *Improving the Gaussian mechanism for differential
@@ -283,12 +237,10 @@ def gaussian(
     >>> round(gaussian(38, sensitivity=1, epsilon=0.5, delta=1e-6, rng=rng), 2)
     40.78
     """
-    sensitivity = own_number(sensitivity)
-    epsilon, delta = own_number(epsilon), own_number(delta)
     scale = noise.gaussian_scale(sensitivity, epsilon, delta, method=method)
     check_generator(rng, "for the noise")
-    truth = _pay_and_read(value, budget, label, epsilon, delta)
-    numbers = _real_values(truth, noise.check_sensitivity(sensitivity))
+    truth = paid(value, budget, label, epsilon, delta)
+    numbers = _real_values(truth, sensitivity)
     return like(truth, numbers + rng.normal(0.0, scale, numbers.shape))
 
 
@@ -338,12 +290,6 @@ def exponential(
         The key of a mapping or Series, the position in an array; of a DataFrame, the column
         chosen in each row.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is outside its range, the budget cannot pay, or a utility is missing or
-        infinite.
-
     References
     ----------
     .. [1] F. McSherry and K. Talwar, *Mechanism design via differential privacy*, FOCS 2007,
@@ -355,19 +301,23 @@ def exponential(
     >>> exponential(votes, sensitivity=1, epsilon=0.5, rng=np.random.default_rng(1))
     'coffee'
     """
-    epsilon = own_number(epsilon)
     scale = noise.ExponentialChoice.for_epsilon(sensitivity, epsilon, monotone=monotone).scale
     check_generator(rng, "for the noise")
-    kind = partial(_utilities_kind, one=budget is not None)
-    truth = _pay_and_read(utilities, budget, label, epsilon, check=kind)
-    numbers = noise.check_utilities(truth)
-    kind(numbers)  # of lists the dimensions are known only now
-    # Beside utilities farther out noise would vanish.
-    if not noise.reach_of(numbers) <= FAR * scale < math.inf:
-        numbers, scale = noise.lost_steps(numbers, scale), 1.0
-    noisy = rng.gumbel(0.0, scale, numbers.shape)
-    noisy += numbers
-    return _candidate(truth, noisy.argmax(axis=-1))
+    truth = paid(utilities, budget, label, epsilon)
+    steps = noise.lost_utility(truth) / scale
+    if budget is not None and steps.ndim > 1:
+        raise ValueError(
+            "with a budget, utilities must be those of one choice, a number for each"
+            " candidate: choices about the same records add up, so pass them row by row."
+        )
+    chosen = (steps + rng.gumbel(0.0, 1.0, steps.shape)).argmax(axis=-1)
+    if isinstance(truth, pd.DataFrame):
+        return pd.Series(truth.columns[chosen], index=truth.index)
+    if isinstance(truth, Mapping):
+        return [*truth][chosen]
+    if isinstance(truth, pd.Series):
+        return truth.index[chosen]
+    return chosen if chosen.ndim else int(chosen)
 
 
 def randomised_response(
@@ -411,11 +361,6 @@ def randomised_response(
         Reports, with the shape, index and names of the value. `RandomisedResponse`'s
         ``estimate`` finds the true shares.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is outside its range, the budget cannot pay, or an answer is no option.
-
     References
     ----------
     .. [1] S. L. Warner, *Randomized response: a survey technique for eliminating evasive
@@ -428,158 +373,124 @@ def randomised_response(
     >>> rng = np.random.default_rng(1)
     >>> truth = np.array([True, True, False, False])
     >>> randomised_response(truth, epsilon=1.0, rng=rng)
-    array([ True,  True,  True, False])
+    array([False,  True,  True,  True])
     """
-    epsilon = own_number(epsilon)
     law = noise.RandomisedResponse(epsilon, options)
-    answers, lie, k = law.options, law.lie, len(law.options)
     check_generator(rng, "for the lies")
-    truth = _pay_and_read(value, budget, label, epsilon, check=_option_kind)
-    codes = _codes(truth, answers)
-    reports: AnyArray
-    if k == 2:  # the lie is the other answer
-        reports = codes ^ (rng.random(codes.shape) < lie)
-    else:  # a guess hits the truth once in k times, so there are more guesses than lies
-        brief = np.uint8 if k <= 256 else np.int64  # modulo 256, differences return, too
-        true = codes.astype(brief)
-        reports = rng.integers(0, k, codes.shape).astype(brief)
-        reports -= true
-        reports *= rng.random(codes.shape) < lie * k / (k - 1)
-        reports += true
-        reports = reports.astype(np.int64)
-    if not isinstance(answers, pd.RangeIndex):
-        reports = np.asarray(answers.take(reports.ravel())).reshape(codes.shape)
-    return like(truth, reports)
+    truth = paid(value, budget, label, epsilon)
+    cells, k = np.asarray(truth), len(law.options)
+    answers = pd.Index([False, True]) if cells.dtype == bool and options == 2 else law.options
+    codes = answers.get_indexer(pd.Index(cells.ravel(), tupleize_cols=False))
+    if (codes < 0).any():
+        raise ValueError(
+            "value holds answers that are no option; name all possible answers beforehand,"
+            " not those that occur."
+        )
+    # A guess hits the truth once in k times, so there are more guesses than lies.
+    guess = rng.integers(0, k, codes.shape)
+    reports = np.where(rng.random(codes.shape) < law.lie * k / (k - 1), guess, codes)
+    return like(truth, np.asarray(answers)[reports].reshape(cells.shape))
 
 
 # What all of them do
 
 
-def check_source(backend: Any, rng: Any) -> np.random.Generator | None:
+def paid(
+    value: Any, budget: PrivacyBudget | None, label: str, epsilon: float, delta: float = 0.0
+) -> Any:
+    """Charge the budget, then look."""
+    if budget is not None:
+        budget.charge(epsilon, delta, label=label)
+    return value() if callable(value) else value
+
+
+def check_source(backend: str, rng: Any) -> np.random.Generator | None:
     """Return the source of the numpy backend's noise; None stands for OpenDP's own."""
-    check_choice(backend, "backend", BACKENDS)
-    if backend == "opendp":
-        if rng is not None:  # it would not be used, but a mistake is told all the same
-            check_generator(rng, "or None")
-        return None
-    return check_generator(rng, "for the noise")
+    check_choice(backend, "backend", ("numpy", "opendp"))
+    return check_generator(rng, "for the noise") if backend == "numpy" else None
 
 
-def check_opendp(asked: str = "backend='opendp'") -> ModuleType:
+def whole_noise(
+    sensitivity: float, epsilon: float, source: np.random.Generator | None
+) -> Callable[..., IntArray]:
+    """Return a sampler of discrete Laplace noise of some shape; without a source OpenDP's."""
+    change = noise.positive(sensitivity, "sensitivity")
+    if change % 1:
+        raise ValueError(
+            f"sensitivity of whole numbers must be whole; got {sensitivity!r}. Round each"
+            f" record before adding up, and give the sensitivity of the rounded answer."
+        )
+    scale = noise.check_whole_scale(noise.laplace_scale(change, epsilon))
+    if source is None:
+        return _vetted(change, noise.check_loss(epsilon), scale)
+    share = -math.expm1(-1 / scale)
+    draw = cast(Callable[..., IntArray], partial(source.geometric, share))
+    return lambda shape: draw(shape) - draw(shape)
+
+
+def check_opendp() -> ModuleType:
     """Return OpenDP, or say how to get it."""
     try:
         return importlib.import_module("opendp.prelude")
     except ImportError:
         raise ImportError(
-            f"{asked} needs OpenDP, which is not installed; {way_to_install('opendp')}"
-            f" With backend='numpy' and an rng the noise is numpy's,"
-            f" which is not for releases."
+            f"a release needs OpenDP, which is not installed; {way_to_install('opendp')} With"
+            f" backend='numpy' and an rng the noise is numpy's, which is not for releases."
         ) from None
 
 
-def _pay_and_read(
-    value: Any,
-    budget: PrivacyBudget | None,
-    label: str,
-    epsilon: float,
-    delta: float = 0.0,
-    *,
-    check: Callable[[Any], None] = noise.check_kind,
-) -> Any:
-    """Charge the budget, then look: whatever the data do, the answer has been paid for."""
-    checked_budget(budget)
-    check_label(label)
-    if not callable(value):
-        check(value)
-    if budget is not None:
-        budget.charge(epsilon, delta, label=label)
-    if callable(value):
-        value = value()
-        check(value)
-    return value
-
-
-def _candidate(utilities: Any, positions: AnyArray) -> Any:
-    """Name the chosen candidates as the utilities do."""
-    if isinstance(utilities, Mapping):
-        return list(utilities)[positions]
-    if isinstance(utilities, pd.Series):
-        return utilities.index[positions]
-    if isinstance(utilities, pd.DataFrame):
-        return pd.Series(utilities.columns[positions], index=utilities.index)
-    return positions if positions.ndim else int(positions)
-
-
-def _vetted_answer(
-    value: Any, sensitivity: float, epsilon: float, budget: PrivacyBudget | None, label: str
-) -> Any:
-    """Integers with noise from OpenDP."""
-    with BUILDING:
-        mechanism = _vetted(noise.check_whole_sensitivity(sensitivity), float(epsilon))
-    truth = _pay_and_read(value, budget, label, epsilon, check=_whole_kind)
-    numbers = _integer_values(truth)
-    answers = np.array(mechanism(numbers.ravel().tolist()), dtype=np.int64)
-    return like(truth, answers.reshape(numbers.shape))
-
-
 @lru_cache(maxsize=64)
-def _vetted(sensitivity: float, epsilon: float) -> Callable[[list[int]], list[int]]:
-    """OpenDP's discrete Laplace mechanism, of a scale that keeps ε by its own account."""
+def _vetted(sensitivity: float, epsilon: float, scale: float) -> Callable[..., IntArray]:
+    """OpenDP's discrete Laplace noise, of a scale that keeps ε by its own account."""
     dp = check_opendp()
-    scale = noise.check_integer_scale(noise.laplace_scale(sensitivity, epsilon))
-    if sensitivity > LARGEST_INTEGER:
-        raise ValueError(f"sensitivity of integers may be up to 2**62; got {sensitivity!r}.")
-    features = importlib.import_module("opendp.mod")
-    known = "contrib" in features.GLOBAL_FEATURES
     dp.enable_features("contrib")
-    try:
-        space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
-        # OpenDP rounds up what a change costs.
-        while (mechanism := dp.m.make_laplace(*space, scale)).map(int(sensitivity)) > epsilon:
-            scale = math.nextafter(scale, math.inf)
-    finally:
-        if not known:
-            dp.disable_features("contrib")
-    return cast(Callable[[list[int]], list[int]], mechanism)
+    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
+    # OpenDP rounds up what a change costs.
+    while (mechanism := dp.m.make_laplace(*space, scale)).map(int(sensitivity)) > epsilon:
+        scale = math.nextafter(scale, math.inf)
+
+    def draw(shape: Any) -> IntArray:
+        drawn = mechanism([0] * math.prod(np.atleast_1d(shape).tolist()))
+        return np.array(drawn, dtype=np.int64).reshape(shape)
+
+    return draw
 
 
-# What values must be: by their type before a budget is charged, by their cells after it
-
-
-_whole_kind = partial(noise.check_kind, whole=True)
-"""Refuses what cannot hold integers, by its type alone."""
-
-
-def _utilities_kind(utilities: Any, one: bool) -> None:
-    """Refuse what cannot hold utilities, by its type and dimensions alone.
-
-    Of several choices a budget would have to know what they share, so that it pays for one.
-    """
-    if not isinstance(utilities, Mapping):
-        noise.check_kind(utilities, "utilities")
-    dimensions = getattr(utilities, "ndim", 1)
-    if one and dimensions > 1:
+def _real_values(value: Any, sensitivity: float) -> FloatArray:
+    """Return the numbers to be released, as floats that tell steps of a sensitivity apart."""
+    _warn_of_labels(value)
+    numbers, farthest = points(value, "value"), 2.0**53
+    if np.asarray(value).dtype.kind == "f":
+        farthest *= sensitivity
+    if not (np.abs(numbers) < farthest).all():
         raise ValueError(
-            f"with a budget, utilities must be those of one choice, a number for each"
-            f" candidate; got {dimensions} dimensions. Choices about the same records add up:"
-            f" pass them row by row, so that each is paid for."
+            "value must be finite, whole numbers within 2**53 of 0 and any number within 2**53"
+            " sensitivities: farther out, floats are farther apart than neighbours. Use"
+            " discrete_laplace, which adds whole numbers, or a coarser unit (thousands)."
         )
+    return numbers
 
 
-def _option_kind(value: Any) -> None:
-    """Refuse what cannot hold one answer per person, by its type alone."""
-    if value is None or isinstance(value, (Mapping, set, frozenset)):
+def _whole_values(value: Any) -> IntArray:
+    """Return the integers to be released, in 64 bits."""
+    _warn_of_labels(value)
+    cells: AnyArray = np.asarray(value)
+    if cells.dtype.kind not in "iu":
         raise TypeError(
-            f"value must be an answer, or a list, array or Series of them; got"
-            f" {type(value).__name__}."
+            f"value must hold integers; got {cells.dtype}. Round each record before adding up,"
+            f" and give the sensitivity of the rounded answer; or use laplace, for floats."
         )
+    if cells.size and max(-int(cells.min()), int(cells.max())) > LARGEST_INTEGER:
+        raise ValueError(
+            "value must lie within 2**62 of 0, so that noise fits 64 bits; round each record"
+            " to a coarser unit before adding up."
+        )
+    return cells.astype(np.int64)
 
 
 def _warn_of_labels(value: Any) -> None:
     """Warn of labels that no public list has in this order, such as those of value_counts."""
-    if not isinstance(value, (pd.Series, pd.DataFrame)):
-        return
-    index = value.index
+    index = value.index if isinstance(value, (pd.Series, pd.DataFrame)) else pd.RangeIndex(0)
     if isinstance(index, pd.CategoricalIndex):
         public = np.array_equal(index.codes, np.arange(len(index.categories)))
     else:
@@ -592,94 +503,3 @@ def _warn_of_labels(value: Any) -> None:
             UserWarning,
             stacklevel=4,
         )
-
-
-def _real_values(value: Any, sensitivity: float) -> FloatArray:
-    """Return the numbers to be released, as floats that tell steps of a sensitivity apart."""
-    _warn_of_labels(value)
-    numbers = noise.floats_of(value, "value")
-    if not np.isfinite(numbers).all():
-        raise ValueError(
-            f"value must be finite; got {numbers[~np.isfinite(numbers)][0]} (missing or"
-            f" infinite). Decide what a missing record counts as before the data are asked."
-        )
-    noise.check_whole_numbers(value, numbers, "value", WHOLE_NOISE)
-    if noise.reach_of(numbers) > sensitivity * noise.LARGEST_FLOAT_INTEGER:
-        raise ValueError(
-            f"value must lie within 2**53 sensitivities ({sensitivity:g}) of 0: farther out,"
-            f" floats are farther apart than neighbours. {ROUNDED_FIRST} {WHOLE_NOISE}"
-        )
-    return numbers
-
-
-def _integer_values(value: Any) -> IntArray:
-    """Return the integers to be released, in 64 bits."""
-    _warn_of_labels(value)
-    cells = noise.cells_of(value, "value")
-    if cells.dtype.kind not in "iu":
-        odd = [x for x in cells.ravel().tolist() if not noise.is_integer(x)]
-        missing = [x for x in odd if noise.is_missing(x)]
-        if missing:
-            raise TypeError(
-                f"value must hold integers; got {missing[0]} (missing). Decide what a missing"
-                f" record counts as before the data are asked."
-            )
-        if odd:
-            raise TypeError(f"value must hold integers; got {odd[0]!r:.80}. {ROUND_FIRST}")
-    if cells.size and not (cells.min() >= -LARGEST_INTEGER and cells.max() <= LARGEST_INTEGER):
-        raise ValueError(
-            "value must lie within 2**62 of 0, so that noise fits 64 bits; round each record"
-            " to a coarser unit before adding up."
-        )
-    return cells.astype(np.int64, copy=False)
-
-
-def _codes(value: Any, options: pd.Index) -> AnyArray:
-    """Positions of answers among the options; truth values stay as they are."""
-    cells = np.asarray(value)
-    numbered = isinstance(options, pd.RangeIndex)
-    if numbered and cells.dtype == bool:
-        codes, known = cells, len(options) == 2
-    elif numbered and cells.dtype.kind in "iu":
-        codes = cells.astype(np.int64, copy=False)
-        # What is negative is large without its sign.
-        known = bool(codes.view(np.uint64).max(initial=0) < len(options))
-    else:
-        codes = options.get_indexer(noise.answers_of(cells.ravel())).reshape(cells.shape)
-        known = bool((codes >= 0).all())
-    if not known:
-        raise ValueError(
-            f"value holds answers that are no option; the options are {listed(options)}. Name"
-            f" all possible answers beforehand, not those that occur."
-        )
-    return codes
-
-
-MOST = 3200  # answers drawn at once, so that the first do not change with their number
-
-
-def running_means(
-    truth: float, epsilon: float, k: int, seed: int, runs: int = 3
-) -> pd.DataFrame:
-    """Mean of the first 1, 2, ..., k noisy answers to one question, a column per run.
-
-    Parameters
-    ----------
-    truth : float
-        The true answer, of sensitivity 1.
-    epsilon : float
-        Privacy loss of each answer (natural logarithm).
-    k : int
-        How often the question is asked.
-    seed : int
-        Of the noise: the first answers do not change with k.
-    runs : int
-        How many attackers try.
-    """
-    rng = np.random.default_rng(seed)
-    asked = np.full((MOST if k <= MOST else k, runs), float(truth))
-    answers = laplace(asked, sensitivity=1, epsilon=epsilon, rng=rng)[:k]
-    count = np.arange(1, k + 1)
-    means = answers.cumsum(axis=0) / count[:, None]
-    names = [f"attacker {i + 1}" for i in range(runs)]
-    return pd.DataFrame(means, index=pd.Index(count, name="answers"), columns=names)

@@ -12,41 +12,40 @@ distributions where these make sense:
 How much a pair of distributions p and q discloses is the *privacy profile*, the smallest δ for
 which (ε, δ)-differential privacy holds: :math:`\delta(\varepsilon) = \sum_y \max(p(y) -
 e^\varepsilon q(y), 0)`, in closed form `laplace_delta` and `gaussian_delta`. Every ε is a
-natural logarithm.
-
-What all modules of differential privacy ask of numbers and arrays stands at the end.
+natural logarithm. Methods take a number, an array-like or a pandas object, and return its
+like.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
-from functools import lru_cache, partial
-from numbers import Integral, Rational, Real
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
-from scipy.special import bdtr, bdtrc, erfc, erfcinv, erfcx, erfinv, expit, ndtr, softmax
+from scipy.special import (
+    bdtr,
+    bdtrc,
+    erfc,
+    erfcinv,
+    erfcx,
+    expit,
+    log_ndtr,
+    ndtr,
+    ndtri,
+    softmax,
+)
 
-from .. import _validation
 from .._typing import AnyArray, FloatArray
-from .._validation import check_choice, check_whole, is_number, listed, number, shown
+from .._validation import check_choice, check_whole, number
 
-METHODS = ("analytic", "classic")
-
-
-NOT_PURE = "Gaussian noise never keeps an epsilon for certain; Laplace noise does."
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
-LARGEST_TABLE = 10_000
-
-
-# The definitions
+# Scales and privacy profiles
 
 
 def laplace_scale(sensitivity: float, epsilon: float) -> float:
@@ -65,11 +64,6 @@ def laplace_scale(sensitivity: float, epsilon: float) -> float:
     float
         Scale in the unit of the answer; larger is safer.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If one of them is not positive and finite.
-
     References
     ----------
     .. [1] C. Dwork and A. Roth, *The algorithmic foundations of differential privacy*, 2014,
@@ -80,8 +74,7 @@ def laplace_scale(sensitivity: float, epsilon: float) -> float:
     >>> laplace_scale(1, 0.5)
     2.0
     """
-    change, loss = check_sensitivity(sensitivity), check_loss(epsilon)
-    return _finite_scale(change / loss, change, loss)
+    return positive(positive(sensitivity, "sensitivity") / check_loss(epsilon), "scale")
 
 
 def laplace_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
@@ -105,11 +98,6 @@ def laplace_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
     float, or array or pandas object like `epsilon`
         Probability; smaller is safer. For ε = 0 it is the total variation distance.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is outside its range.
-
     Notes
     -----
     Let the noisy answers be centred at 0 and at Δ. The logarithm of their density ratio at y
@@ -124,9 +112,8 @@ def laplace_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
     >>> laplace_delta(1, [0, 0.5, 1.0], 1.0).round(4).tolist()
     [0.3935, 0.2212, 0.0]
     """
-    loss = _losses(epsilon)
-    certain = check_sensitivity(sensitivity) / check_scale(scale)
-    return like(epsilon, np.abs(np.expm1(np.minimum(loss - certain, 0.0) / 2)))
+    excess = _losses(epsilon) - LaplaceNoise(scale).epsilon(sensitivity)
+    return like(epsilon, np.abs(np.expm1(np.minimum(excess, 0.0) / 2)))
 
 
 def gaussian_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
@@ -149,18 +136,8 @@ def gaussian_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
     Returns
     -------
     float, or array or pandas object like `epsilon`
-        Probability; smaller is safer. For ε = 0 it is the total variation distance.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is outside its range.
-
-    Notes
-    -----
-    The two terms of the formula agree in nearly all digits far out. Here their difference is
-    an integral over a positive function, so that small δ have as many right digits as large
-    ones, down to 1e-300.
+        Probability, right to ten digits down to 1e-300; smaller is safer. For ε = 0 it is the
+        total variation distance.
 
     References
     ----------
@@ -179,9 +156,8 @@ def gaussian_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
     >>> f"{gaussian_delta(1, 10, sigma):.1e}"
     '2.3e-05'
     """
-    loss = _losses(epsilon)
-    ratio = check_scale(scale) / check_sensitivity(sensitivity)
-    return like(epsilon, np.exp(_log_delta(loss, ratio)))
+    ratio = GaussianNoise(scale).scale / positive(sensitivity, "sensitivity")
+    return like(epsilon, np.exp(_log_delta(_losses(epsilon), ratio)))
 
 
 def gaussian_scale(
@@ -208,13 +184,7 @@ def gaussian_scale(
     Returns
     -------
     float
-        Standard deviation in the unit of the answer; larger is safer.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is outside its range, or the classic formula is asked for ε of 1 or
-        more, where it promises what it does not keep.
+        Standard deviation in the unit of the answer, rounded up; larger is safer.
 
     References
     ----------
@@ -230,14 +200,13 @@ def gaussian_scale(
     >>> round(gaussian_scale(1, 0.5, 1e-5, method="classic"), 4)
     9.6896
     """
-    check_choice(method, "method", METHODS)
-    change, loss = check_sensitivity(sensitivity), check_loss(epsilon)
-    failing = check_delta_above_zero(delta, NOT_PURE)
+    check_choice(method, "method", ("analytic", "classic"))
+    change, loss = positive(sensitivity, "sensitivity"), check_loss(epsilon)
     if method == "classic":
-        ratio = math.sqrt(2 * math.log(1.25 / failing)) / _below_one(loss)
-    else:
-        ratio = _ratio_of(loss, failing)
-    return _finite_scale(ratio * change, change, loss)
+        return positive(_classic(delta) * change / _below_one(loss), "scale")
+    target = math.log(check_failing(delta))
+    ratio = _least(lambda ratio: _log_delta(loss, ratio), target)
+    return positive(ratio * change, "scale")
 
 
 # Noise for numbers
@@ -251,7 +220,12 @@ class _Scaled:
 
     def __post_init__(self) -> None:
         """Keep a float that is positive and finite."""
-        object.__setattr__(self, "scale", check_scale(self.scale))
+        object.__setattr__(self, "scale", positive(self.scale, "scale"))
+
+    def _steps(self, distance: FloatArray) -> FloatArray:
+        """Distances in scales; beyond 1e100 all are as impossible."""
+        with np.errstate(over="ignore"):
+            return np.clip(distance / self.scale, -1e100, 1e100)
 
 
 class _Pure(_Scaled):
@@ -268,7 +242,11 @@ class _Pure(_Scaled):
         >>> LaplaceNoise(2.0).epsilon(sensitivity=1)
         0.5
         """
-        return check_sensitivity(sensitivity) / self.scale
+        return positive(sensitivity, "sensitivity") / self.scale
+
+    def _fall(self, distance: FloatArray) -> FloatArray:
+        """Factor by which noise is rarer at a distance than at 0."""
+        return np.exp(-np.abs(self._steps(distance)))
 
 
 @dataclass(frozen=True)
@@ -278,23 +256,16 @@ class LaplaceNoise(_Pure):
     The density falls by the same factor with every step from 0, which is why it hides a change
     of the answer by one sensitivity up to a factor e**ε, wherever the noisy answer lies.
 
-    Methods take a number, an array-like or a pandas object, and return its like.
-
     Parameters
     ----------
     scale : float
         Scale b in the unit of the answer; larger is safer.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the scale is not positive and finite; by the methods, if a point is missing or
-        outside its range.
-
     References
     ----------
     .. [1] C. Dwork and A. Roth, *The algorithmic foundations of differential privacy*, 2014,
        definition 3.2, fact 3.7, theorem 3.8.
+    .. [2] I. Mironov, *Rényi differential privacy*, CSF 2017, table II.
 
     Examples
     --------
@@ -317,8 +288,7 @@ class LaplaceNoise(_Pure):
 
         For the density of a noisy answer y pass the difference y - f(D).
         """
-        x, b = check_noise(noise), self.scale
-        return like(noise, _falling(x, b) / (2 * b))
+        return like(noise, self._fall(points(noise)) / (2 * self.scale))
 
     def cdf(self, noise: Any) -> Any:
         r"""Probability of at most x: :math:`e^{x/b}/2` up to 0, :math:`1 - e^{-x/b}/2` above.
@@ -326,9 +296,8 @@ class LaplaceNoise(_Pure):
         >>> LaplaceNoise(1.0).cdf([-1.0, 0.0, 1.0]).round(3).tolist()
         [0.184, 0.5, 0.816]
         """
-        x = check_noise(noise)
-        beyond = _falling(x, self.scale) / 2
-        return like(noise, np.where(x < 0, beyond, 1 - beyond))
+        x = points(noise)
+        return like(noise, np.where(x < 0, self._fall(x) / 2, 1 - self._fall(x) / 2))
 
     def sf(self, distance: Any) -> Any:
         r"""Two-sided survival function :math:`P(|\eta| \ge t) = e^{-t/b}`; 1 up to t = 0.
@@ -338,8 +307,7 @@ class LaplaceNoise(_Pure):
         >>> round(LaplaceNoise(1.0).sf(2.9957), 4)
         0.05
         """
-        t = check_noise(distance, "distance")
-        return like(distance, _falling(np.maximum(t, 0.0), self.scale))
+        return like(distance, self._fall(np.maximum(points(distance, "distance"), 0)))
 
     def ppf(self, q: Any) -> Any:
         """Quantile: the noise that is not passed with probability q; the inverse of `cdf`."""
@@ -359,6 +327,21 @@ class LaplaceNoise(_Pure):
         """
         return like(alpha, np.abs(self.scale * np.log(_levels(alpha))))
 
+    def renyi(self, sensitivity: float, orders: Any) -> pd.Series:
+        r"""Rényi divergence of two answers Δ apart, by order α above 1.
+
+        :math:`\frac{1}{\alpha-1} \ln\left(\frac{\alpha}{2\alpha-1} e^{(\alpha-1)\Delta/b} +
+        \frac{\alpha-1}{2\alpha-1} e^{-\alpha\Delta/b}\right)`; smaller is safer.
+
+        >>> LaplaceNoise(1.0).renyi(1, [2]).round(4).tolist()
+        [0.6191]
+        """
+        alpha, loss = check_orders(orders), self.epsilon(sensitivity)
+        share = (alpha - 1) / (2 * alpha - 1)
+        rise = np.log1p(-share) + (alpha - 1) * loss
+        total = np.logaddexp(rise, np.log(share) - alpha * loss)
+        return pd.Series(total / (alpha - 1), pd.Index(alpha, name="order"), name="renyi")
+
 
 @dataclass(frozen=True)
 class DiscreteLaplaceNoise(_Pure):
@@ -367,18 +350,10 @@ class DiscreteLaplaceNoise(_Pure):
     Also known as two-sided geometric noise. It falls by :math:`a = e^{-1/b} =
     e^{-\varepsilon/\Delta}` with every integer.
 
-    Methods take a number, an array-like or a pandas object, and return its like.
-
     Parameters
     ----------
     scale : float
         Scale b in the unit of the answer; larger is safer.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the scale is not positive and finite; by the methods, if a point is missing or
-        outside its range.
 
     References
     ----------
@@ -397,10 +372,9 @@ class DiscreteLaplaceNoise(_Pure):
 
     def pmf(self, noise: Any) -> Any:
         r"""Probability of an integer, :math:`\frac{1-a}{1+a} a^{|k|}`; 0 between integers."""
-        k, b = check_noise(noise), self.scale
-        # (1 - a) / (1 + a), without the difference of two nearly equal numbers.
-        highest = np.tanh(1 / (2 * b))
-        return like(noise, np.where(k == np.floor(k), highest * _falling(k, b), 0.0))
+        k = points(noise)
+        # tanh(1 / 2b) is (1 - a) / (1 + a) without the difference of two nearly equal numbers.
+        return like(noise, (k == np.floor(k)) * np.tanh(0.5 / self.scale) * self._fall(k))
 
     def cdf(self, noise: Any) -> Any:
         r"""Probability of at most x, an integer or not.
@@ -412,8 +386,8 @@ class DiscreteLaplaceNoise(_Pure):
         >>> DiscreteLaplaceNoise(1 / math.log(2)).cdf([-1, 0, 1]).round(6).tolist()
         [0.333333, 0.666667, 0.833333]
         """
-        k = np.floor(check_noise(noise))
-        beyond = _at_least(np.where(k < 0, -k, k + 1), self.scale) / 2
+        k = np.floor(points(noise))
+        beyond = self._at_least(np.where(k < 0, -k, k + 1)) / 2
         return like(noise, np.where(k < 0, beyond, 1 - beyond))
 
     def sf(self, distance: Any) -> Any:
@@ -427,8 +401,8 @@ class DiscreteLaplaceNoise(_Pure):
         >>> DiscreteLaplaceNoise(1 / math.log(2)).sf([0, 1, 2]).round(6).tolist()
         [1.0, 0.666667, 0.333333]
         """
-        t = np.ceil(check_noise(distance, "distance"))
-        return like(distance, np.where(t < 1, 1.0, _at_least(t, self.scale)))
+        t = np.ceil(points(distance, "distance"))
+        return like(distance, np.where(t < 1, 1.0, self._at_least(t)))
 
     def ppf(self, q: Any) -> Any:
         """Quantile: the smallest integer (as a float) whose `cdf` is at least q.
@@ -437,12 +411,12 @@ class DiscreteLaplaceNoise(_Pure):
         >>> DiscreteLaplaceNoise(1 / math.log(2)).ppf([0.2, 0.5, 0.8]).tolist()
         [-1.0, 0.0, 1.0]
         """
-        share, b = _shares(q), check_integer_scale(self.scale)
+        share = _shares(q)
         # From 0 on more than k has at most 1 - q; below it -k or more has at least q.
-        above = _rarely_passed(2 * (1 - share), b)
-        below = -_rarely_passed(2 * np.nextafter(share, 0.0), b)
+        above = self._rarely_passed(2 * (1 - share))
+        below = -self._rarely_passed(2 * np.nextafter(share, 0.0))
         k = np.where(share < 0.5, below, above)
-        # The difference 1 - q is rounded, and so may be by one too large where the cdf is q.
+        # The difference 1 - q is rounded, and so may be too large by one where the cdf is q.
         return like(q, k - (self.cdf(k - 1) >= share) + 0.0)
 
     def accuracy(self, alpha: Any) -> Any:
@@ -458,8 +432,21 @@ class DiscreteLaplaceNoise(_Pure):
         >>> DiscreteLaplaceNoise(1 / math.log(2)).accuracy(0.05)
         4
         """
-        level, b = _levels(alpha), check_integer_scale(self.scale)
-        return like(alpha, _rarely_passed(level, b).astype(np.int64))
+        return like(alpha, self._rarely_passed(_levels(alpha)).astype(np.int64))
+
+    def _at_least(self, t: FloatArray) -> FloatArray:
+        """Probability of noise at least t away from 0, for integers above 0."""
+        return np.asarray(2 * expit(1 / self.scale) * self._fall(t))
+
+    def _rarely_passed(self, level: FloatArray) -> FloatArray:
+        """Smallest integer of at least 0 that the noise passes with a probability."""
+        check_whole_scale(self.scale)
+        with np.errstate(divide="ignore"):
+            guess = np.ceil(self.scale * np.log(2 * expit(1 / self.scale) / level)) - 1
+        guess = np.maximum(guess, 0.0)
+        # Rounding may have moved the guess by one where the bound is met exactly.
+        smaller = (guess > 0) & (self._at_least(guess) <= level)
+        return np.asarray(guess - smaller + (self._at_least(guess + 1) > level))
 
 
 @dataclass(frozen=True)
@@ -468,18 +455,15 @@ class GaussianNoise(_Scaled):
 
     It keeps an ε but for a probability δ; see `gaussian_delta`.
 
-    Methods take a number, an array-like or a pandas object, and return its like.
-
     Parameters
     ----------
     scale : float
         Standard deviation σ in the unit of the answer; larger is safer.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the scale is not positive and finite; by the methods, if a point is missing or
-        outside its range.
+    References
+    ----------
+    .. [1] M. Bun and T. Steinke, *Concentrated differential privacy*, TCC 2016,
+       proposition 1.6.
 
     Examples
     --------
@@ -503,18 +487,20 @@ class GaussianNoise(_Scaled):
 
         Analytic: the smallest ε with :math:`\delta(\varepsilon) \le \delta`, 0 where δ alone
         covers all that can be told apart. Classic: :math:`\varepsilon =
-        \sqrt{2 \ln(1.25/\delta)} \, \Delta / \sigma`, if that is below 1. Arguments and errors
-        are those of `gaussian_scale`, of which it is the inverse.
+        \sqrt{2 \ln(1.25/\delta)} \, \Delta / \sigma`, if that is below 1. Rounded up; the
+        inverse of `gaussian_scale`.
 
         >>> round(GaussianNoise(3.7306316).epsilon(1, 1e-5), 6)
         1.0
         """
-        check_choice(method, "method", METHODS)
-        ratio = self.scale / check_sensitivity(sensitivity)
-        failing = check_delta_above_zero(delta, NOT_PURE)
+        check_choice(method, "method", ("analytic", "classic"))
+        ratio = self.scale / positive(sensitivity, "sensitivity")
         if method == "classic":
-            return _below_one(math.sqrt(2 * math.log(1.25 / failing)) / ratio)
-        return _epsilon_of(ratio, failing)
+            return _below_one(_classic(delta) / ratio)
+        target = math.log(check_failing(delta))
+        if _log_delta(0.0, ratio) <= target:
+            return 0.0
+        return _least(lambda epsilon: _log_delta(epsilon, ratio), target)
 
     def delta(self, sensitivity: float, epsilon: Any) -> Any:
         """Probability with which ε fails: `gaussian_delta`."""
@@ -525,8 +511,8 @@ class GaussianNoise(_Scaled):
 
         It may be above 1. For the density of a noisy answer y pass the difference y - f(D).
         """
-        highest = self.scale * math.sqrt(2 * math.pi)
-        return like(noise, np.exp(-(self._steps(check_noise(noise)) ** 2) / 2) / highest)
+        density = np.exp(-(self._steps(points(noise)) ** 2) / 2)
+        return like(noise, density / (self.scale * math.sqrt(2 * math.pi)))
 
     def cdf(self, noise: Any) -> Any:
         r"""Probability of at most x: :math:`\Phi(x / \sigma)`.
@@ -534,7 +520,7 @@ class GaussianNoise(_Scaled):
         >>> GaussianNoise(1.0).cdf([-1.0, 0.0, 1.0]).round(3).tolist()
         [0.159, 0.5, 0.841]
         """
-        return like(noise, ndtr(self._steps(check_noise(noise))))
+        return like(noise, ndtr(self._steps(points(noise))))
 
     def sf(self, distance: Any) -> Any:
         r"""Two-sided survival function: probability of noise at least so far from 0.
@@ -545,13 +531,12 @@ class GaussianNoise(_Scaled):
         >>> round(GaussianNoise(1.0).sf(1.96), 4)
         0.05
         """
-        t = check_noise(distance, "distance")
-        return like(distance, erfc(self._steps(np.maximum(t, 0.0)) / math.sqrt(2)))
+        t = np.maximum(points(distance, "distance"), 0.0)
+        return like(distance, erfc(self._steps(t) / math.sqrt(2)))
 
     def ppf(self, q: Any) -> Any:
         r"""Quantile :math:`\sigma \, \Phi^{-1}(q)`, the inverse of `cdf`."""
-        # By the complement, which keeps its digits where q is small.
-        return like(q, -self.scale * math.sqrt(2) * erfcinv(2 * _shares(q)))
+        return like(q, self.scale * ndtri(_shares(q)))
 
     def accuracy(self, alpha: Any) -> Any:
         r"""Distance reached with probability α: :math:`\sigma \, \Phi^{-1}(1 - \alpha/2)`.
@@ -564,10 +549,27 @@ class GaussianNoise(_Scaled):
         """
         return like(alpha, self.scale * math.sqrt(2) * erfcinv(_levels(alpha)))
 
-    def _steps(self, x: FloatArray) -> FloatArray:
-        """Distances in standard deviations; beyond 1e100 all are as impossible."""
-        with np.errstate(over="ignore"):
-            return np.clip(x / self.scale, -1e100, 1e100)
+    def rho(self, sensitivity: float) -> float:
+        r"""Loss in zero-concentrated differential privacy: :math:`\rho = \Delta^2/2\sigma^2`.
+
+        Smaller is safer; see `zcdp_composition`.
+
+        >>> GaussianNoise(2.0).rho(1)
+        0.125
+        """
+        return (positive(sensitivity, "sensitivity") / self.scale) ** 2 / 2
+
+    def renyi(self, sensitivity: float, orders: Any) -> pd.Series:
+        r"""Rényi divergence of two answers Δ apart: :math:`\alpha\Delta^2/2\sigma^2` by order.
+
+        Orders α are above 1; smaller divergences are safer; see `renyi_composition`.
+
+        >>> GaussianNoise(2.0).renyi(1, [2, 10]).tolist()
+        [0.25, 1.25]
+        """
+        alpha = check_orders(orders)
+        losses = alpha * self.rho(sensitivity)
+        return pd.Series(losses, pd.Index(alpha, name="order"), name="renyi")
 
 
 # Choices and answers
@@ -584,12 +586,6 @@ class ExponentialChoice(_Scaled):
     ----------
     scale : float
         Utility b that makes a candidate e times as likely; larger is safer.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the scale is not positive and finite; by the methods, if a utility is missing or
-        infinite, or another argument outside its range.
 
     References
     ----------
@@ -622,8 +618,7 @@ class ExponentialChoice(_Scaled):
         >>> ExponentialChoice.for_epsilon(1, 0.5)
         ExponentialChoice(scale=4.0)
         """
-        change, loss = check_sensitivity(sensitivity), check_loss(epsilon)
-        return cls(_finite_scale(_changes(monotone) * change / loss, change, loss))
+        return cls((1 if monotone else 2) * laplace_scale(sensitivity, epsilon))
 
     def epsilon(self, sensitivity: float, *, monotone: bool = False) -> float:
         r"""ε (natural logarithm) that this scale keeps: :math:`\varepsilon = 2\Delta / b`.
@@ -631,7 +626,7 @@ class ExponentialChoice(_Scaled):
         >>> ExponentialChoice(4.0).epsilon(sensitivity=1)
         0.5
         """
-        return _changes(monotone) * check_sensitivity(sensitivity) / self.scale
+        return (1 if monotone else 2) * positive(sensitivity, "sensitivity") / self.scale
 
     def pmf(self, utilities: Any) -> Any:
         r"""Probability of each candidate: :math:`e^{u_i/b} / \sum_j e^{u_j/b}`.
@@ -640,12 +635,9 @@ class ExponentialChoice(_Scaled):
         (choices, candidates) with a row per choice; more is better. Returns their like; for a
         mapping, a Series with its keys.
         """
-        steps = lost_steps(check_utilities(utilities), self.scale)
-        probabilities = softmax(steps, axis=-1)
         if isinstance(utilities, Mapping):
-            keys = pd.Index(list(utilities), tupleize_cols=False)
-            return pd.Series(probabilities, index=keys)
-        return like(utilities, probabilities)
+            utilities = pd.Series(dict(utilities))
+        return like(utilities, softmax(lost_utility(utilities) / self.scale, axis=-1))
 
     def cdf(self, loss: Any, utilities: Any) -> Any:
         """Probability that the choice loses at most so much utility against the best one.
@@ -672,17 +664,14 @@ class ExponentialChoice(_Scaled):
         >>> round(ExponentialChoice(2.0).accuracy(0.05, candidates=3), 4)
         8.1887
         """
-        level = _levels(alpha)
-        meaning = "how many there are to choose from"
-        k = check_whole(candidates, "candidates", 1, 10**15, meaning)
-        return like(alpha, self.scale * (math.log(k) - np.log(level)))
+        k = check_whole(candidates, "candidates", 1, 10**15, "how many there are")
+        return like(alpha, self.scale * (math.log(k) - np.log(_levels(alpha))))
 
     def _chance(self, loss: Any, utilities: Any, compare: Callable[..., Any]) -> Any:
         """Probability of the candidates whose lost utility compares so with a limit."""
-        limit = check_noise(loss, "loss")
-        known = check_utilities(utilities, most=1)
-        chosen = compare(known.max() - known, limit[..., None]) * self.pmf(known)
-        return like(loss, np.minimum(chosen.sum(axis=-1), 1.0))
+        lost = lost_utility(utilities)
+        chosen = compare(-lost, points(loss, "loss")[..., None])
+        return like(loss, np.minimum((chosen * softmax(lost / self.scale)).sum(axis=-1), 1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -699,12 +688,6 @@ class RandomisedResponse:
         Privacy loss of each person (natural logarithm); smaller is safer.
     options : int or sequence, default 2
         The possible answers; a number k stands for 0, ..., k - 1. Kept as an index.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If ε is not positive and finite, or there are fewer than two answers; by the methods,
-        if an argument is outside its range.
 
     References
     ----------
@@ -733,8 +716,16 @@ class RandomisedResponse:
 
     def __post_init__(self) -> None:
         """Keep ε as a float and the answers as an index."""
+        options = self.options
+        if isinstance(options, int):
+            options = range(check_whole(options, "options", 2, 10**9, "how many there are"))
+        answers = pd.Index(options, tupleize_cols=False)
+        if len(answers) < 2 or not answers.is_unique:
+            raise ValueError(
+                f"options must list at least two different answers; got {options!r:.80}."
+            )
         object.__setattr__(self, "epsilon", check_loss(self.epsilon))
-        object.__setattr__(self, "options", _options_of(self.options))
+        object.__setattr__(self, "options", answers)
 
     @classmethod
     def for_probability(cls, probability: float, options: Any = 2) -> Self:
@@ -745,16 +736,10 @@ class RandomisedResponse:
         >>> round(RandomisedResponse.for_probability(0.75).epsilon, 4)
         1.0986
         """
-        answers, p = _options_of(options), number_or_none(probability)
-        if p is None:
-            raise TypeError(f"probability must be a number; got {shown(probability):.80}.")
-        if not 1 / len(answers) < p < 1:
-            raise ValueError(
-                f"probability of the truth must be above 1/{len(answers)} (a blind guess) and"
-                f" below 1 (no privacy); got {shown(probability)}."
-            )
-        loss = math.log(p) - math.log1p(-p) + math.log(len(answers) - 1)
-        return cls(loss, len(answers) if isinstance(answers, pd.RangeIndex) else answers)
+        k = options if isinstance(options, int) else len(options)
+        rule = f"above 1/{k} (a blind guess) and below 1 (no privacy)"
+        p = number(probability, "probability", f"({1 / k}, 1)", "a number", rule)
+        return cls(math.log(p) - math.log1p(-p) + math.log(k - 1), options)
 
     @property
     def probability(self) -> float:
@@ -767,7 +752,7 @@ class RandomisedResponse:
         return float(expit(math.log(len(self.options) - 1) - self.epsilon))
 
     @property
-    def _contrast(self) -> float:
+    def contrast(self) -> float:
         """Probability p - q, without the difference of two nearly equal numbers."""
         others = (len(self.options) - 1) * math.exp(-self.epsilon)
         return -math.expm1(-self.epsilon) / (1 + others)
@@ -777,11 +762,9 @@ class RandomisedResponse:
 
         Within a column no two differ by more than a factor of e**ε.
         """
-        k = len(self.options)
-        check_whole(k, "options", 2, LARGEST_TABLE, "the rows of a table that can be shown")
+        k = check_whole(len(self.options), "options", 2, 10_000, "rows of a table")
         table = np.where(np.eye(k, dtype=bool), self.probability, self.lie / (k - 1))
-        labels = self.options.rename("truth"), self.options.rename("report")
-        return pd.DataFrame(table, *labels)
+        return pd.DataFrame(table, self.options.rename("truth"), self.options.rename("report"))
 
     def cdf(self, lies: Any, n: int) -> Any:
         """Probability that at most so many of n people lie, of a binomial distribution.
@@ -790,7 +773,7 @@ class RandomisedResponse:
         >>> round(RandomisedResponse(math.log(3)).cdf(1, n=2), 4)
         0.9375
         """
-        people, k = _people(n), np.floor(check_noise(lies, "lies"))
+        k, people = np.floor(points(lies, "lies")), _people(n)
         return like(lies, np.where(k < 0, 0.0, bdtr(k.clip(0, people), people, self.lie)))
 
     def sf(self, lies: Any, n: int) -> Any:
@@ -800,7 +783,7 @@ class RandomisedResponse:
         >>> round(RandomisedResponse(math.log(3)).sf(2, n=2), 4)
         0.0625
         """
-        people, k = _people(n), np.ceil(check_noise(lies, "lies")) - 1
+        k, people = np.ceil(points(lies, "lies")) - 1, _people(n)
         return like(lies, np.where(k < 0, 1.0, bdtrc(k.clip(0, people), people, self.lie)))
 
     def estimate(self, reported: Any) -> Any:
@@ -814,13 +797,13 @@ class RandomisedResponse:
         >>> round(RandomisedResponse(math.log(3)).estimate(0.4), 12)
         0.3
         """
-        share = check_noise(reported, "reported")
+        share = points(reported, "reported")
         if not ((share >= -1e-9) & (share <= 1 + 1e-9)).all():  # sums of shares are rounded
             raise ValueError(
                 f"reported must be shares from 0 to 1; got {reported!r:.80}. Divide counts by"
                 f" the number of reports."
             )
-        return like(reported, (share - self.lie / (len(self.options) - 1)) / self._contrast)
+        return like(reported, (share - self.lie / (len(self.options) - 1)) / self.contrast)
 
     def accuracy(self, alpha: Any, n: int) -> Any:
         r"""Error of an estimated share that is reached with probability at most α.
@@ -834,94 +817,52 @@ class RandomisedResponse:
         0.0859
         """
         strays = np.sqrt(np.log(2 / _levels(alpha)) / (2 * _people(n)))
-        return like(alpha, strays / self._contrast)
+        return like(alpha, strays / self.contrast)
 
 
-# What the methods ask, and share
+# The kernel of Gaussian noise
 
 
-def _losses(epsilon: Any) -> FloatArray:
-    """Return ε of at least 0, one or several, at which a δ is asked for."""
-    return numbers(epsilon, "epsilon", "[0, inf)", "finite and at least 0")
+@np.errstate(all="ignore")  # far out, where a float δ is 0
+def _log_delta(epsilon: Any, ratio: Any) -> Any:
+    r"""Logarithm of δ(ε) for a σ of `ratio` sensitivities, right to ten digits.
+
+    With :math:`a, b = \pm 1/2r - \varepsilon r` it is :math:`\Phi(a) - e^\varepsilon \Phi(b)`.
+    """
+    # Where a and b are far apart, logarithms keep the digits of small terms. Where they are
+    # close, the terms agree in their leading digits. Both are then taken in units of the
+    # density φ(a) = e^ε φ(b): with R(x) = Φ(x) / φ(x), δ = φ(a) (R(a) - R(b)), and the
+    # difference is the integral of R'(x) = 1 + x R(x) from b to a, by Gauss-Legendre
+    # quadrature with 20 nodes.
+    middle, half = -np.asarray(epsilon, dtype=float) * ratio, np.divide(0.5, ratio)
+    if half > 1.5:
+        high, low = log_ndtr(middle + half), log_ndtr(middle - half)
+        ratio_of_terms = epsilon + low - np.maximum(high, -1e300)
+        return high + np.log(-np.expm1(np.minimum(ratio_of_terms, -1e-16)))
+    x = middle[..., None] + half * NODES
+    slope = 1 + x * math.sqrt(math.pi / 2) * erfcx(-x / math.sqrt(2))
+    integral = np.log(half * (np.maximum(slope, 0) * WEIGHTS).sum(axis=-1))
+    return integral - np.square(middle + half) / 2 - math.log(2 * math.pi) / 2
 
 
-def _levels(alpha: Any) -> FloatArray:
-    """Return probabilities above 0 and up to 1, one or several."""
-    rule = "a probability above 0 and up to 1, such as 0.05"
-    return numbers(alpha, "alpha", "(0, 1]", rule)
+def _least(log_delta: Callable[[float], Any], target: float) -> float:
+    """Where a falling function meets the target: from above, so that the promise is kept."""
+    target -= 1e-12  # more than the error of `_log_delta`
+    high = 1.0
+    while log_delta(high) > target:
+        high *= 2
+    low = high / 2
+    while log_delta(low) <= target:
+        high, low = low, low / 2
+    root = float(brentq(lambda x: log_delta(x) - target, low, high, xtol=1e-300, rtol=1e-15))
+    while log_delta(root) > target:
+        root *= 1 + 4e-16
+    return root
 
 
-def _shares(q: Any) -> FloatArray:
-    """Return probabilities from 0 to 1, one or several."""
-    return numbers(q, "q", "[0, 1]", "a probability from 0 to 1")
-
-
-def _people(n: Any) -> int:
-    return check_whole(n, "n", 1, 10**15, "how many people are asked")
-
-
-def _options_of(options: Any) -> pd.Index:
-    """Return the possible answers: those listed, or 0, 1, ..., as many as a number says."""
-    if isinstance(options, Integral) and not isinstance(options, bool):
-        number = check_whole(options, "options", 2, 10**9, "how many answers are possible")
-        return pd.Index(range(number))
-    if isinstance(options, (str, bytes, Mapping)) or not isinstance(options, Iterable):
-        raise TypeError(
-            f"options must list the possible answers, or say how many there are; got"
-            f" {options!r:.80}."
-        )
-    answers = answers_of(list(options))
-    if len(answers) < 2 or not answers.is_unique:
-        raise ValueError(
-            f"options must list at least two different answers; got {listed(answers)}."
-        )
-    return answers
-
-
-def answers_of(cells: Any) -> pd.Index:
-    """Answers as an index, which has no floats of 16 bits: wider ones are equal to them."""
-    kind = getattr(cells, "dtype", None)
-    if kind is None and any(isinstance(cell, np.float16) for cell in cells):
-        cells = [float(cell) if isinstance(cell, np.float16) else cell for cell in cells]
-    cells = cells.astype(float) if kind == np.float16 else cells
-    answers: pd.Index = pd.Index(cells, tupleize_cols=False)
-    return answers
-
-
-def check_utilities(utilities: Any, *, most: int = 2) -> FloatArray:
-    """Utilities of the candidates: one row of them, or a row per choice."""
-    if isinstance(utilities, Mapping):
-        utilities = list(utilities.values())
-    check_kind(utilities, "utilities")
-    found = floats_of(utilities, "utilities")
-    if not 1 <= found.ndim <= most or found.shape[-1] == 0:
-        raise ValueError(
-            f"utilities must hold a number for each candidate, at least one"
-            f"{', or a row of them per choice' * (most == 2)}; got shape {found.shape}."
-        )
-    if not math.isfinite(reach_of(found)):
-        raise ValueError(
-            f"utilities must be finite; got {found[~np.isfinite(found)][0]}. Every"
-            f" candidate must be possible whatever the data say."
-        )
-    way = "Take the largest off all of them first: only their differences count."
-    check_whole_numbers(utilities, found, "utilities", way)
-    return found
-
-
-def _changes(monotone: Any) -> int:
-    """How often Δ enters: one candidate gains it while another loses it, or only one does."""
-    return 1 if check_flag(monotone, "monotone") else 2
-
-
-def _finite_scale(scale: float, sensitivity: float, epsilon: float) -> float:
-    """Return a scale that a float can hold."""
-    if not (0 < scale < math.inf):
-        raise ValueError(
-            f"sensitivity = {sensitivity:g} and epsilon = {epsilon:g} ask for noise of scale"
-            f" {scale:g}, which no float can hold; rescale the answer."
-        )
-    return scale
+def _classic(delta: float) -> float:
+    """Factor of the classic formula."""
+    return math.sqrt(2 * math.log(1.25 / check_failing(delta)))
 
 
 def _below_one(epsilon: float) -> float:
@@ -934,312 +875,37 @@ def _below_one(epsilon: float) -> float:
     return epsilon
 
 
-def _falling(x: FloatArray, b: float) -> FloatArray:
-    """Factor by which both kinds of Laplace noise are rarer at a distance than at 0."""
-    with np.errstate(over="ignore"):  # so far away that it is impossible
-        return np.exp(-np.abs(x) / b)
+# What arguments must be, for all modules of differential privacy
 
 
-def _at_least(t: FloatArray, b: float) -> FloatArray:
-    """Probability of discrete Laplace noise at least t away from 0, for integers above 0."""
-    return np.asarray(2 * expit(1 / b) * _falling(t, b))
-
-
-def _rarely_passed(level: FloatArray, b: float) -> FloatArray:
-    """Smallest integer of at least 0 that discrete Laplace noise passes with a probability."""
-    with np.errstate(divide="ignore"):
-        guess = np.maximum(np.ceil(b * np.log(2 * expit(1 / b) / level)) - 1, 0.0)
-    # Rounding may have moved the guess by one where the bound is met exactly.
-    smaller = (guess > 0) & (_at_least(guess, b) <= level)
-    larger = _at_least(guess + 1, b) > level
-    return np.asarray(guess - smaller + larger)
-
-
-def lost_steps(utilities: Any, b: float) -> Any:
-    """Utilities relative to the best of their row, in units of the scale; at most 0."""
-    with np.errstate(over="ignore"):  # so much worse that it is impossible
-        return (utilities - utilities.max(axis=-1, keepdims=True)) / b
-
-
-# The kernel of Gaussian noise: from two of ε, δ and σ/Δ to the third
-
-
-@lru_cache(maxsize=1024)
-def _ratio_of(epsilon: float, delta: float) -> float:
-    """Smallest σ/Δ that keeps (ε, δ)."""
-    # Two σ that suffice: one with which δ covers ε = 0, and one with which losses above ε
-    # have probability δ. The second solves a quadratic equation.
-    root = math.sqrt(2) * float(erfcinv(2 * delta))
-    leg = math.hypot(root, math.sqrt(2) * math.sqrt(epsilon))
-    enough = min(
-        1 / (2 * math.sqrt(2) * float(erfinv(delta))),
-        (leg + root) / 2 / epsilon if root > 0 else 1 / (leg - root),
-    )
-    return _least(lambda ratio: _log_delta(epsilon, ratio), math.log(delta), enough)
-
-
-def _epsilon_of(ratio: float, delta: float) -> float:
-    """Smallest ε that σ/Δ keeps but for δ."""
-    target = math.log(delta)
-    if _log_delta(0.0, ratio) <= target:
-        return 0.0
-    enough = (math.sqrt(2) * float(erfcinv(2 * delta)) + 1 / (2 * ratio)) / ratio
-    return _least(lambda epsilon: _log_delta(epsilon, ratio), target, enough)
-
-
-def _least(log_delta: Callable[[float], Any], target: float, enough: float) -> float:
-    """Where a falling function meets the target: from above, so that the promise is kept."""
-    while log_delta(enough) > target and math.isfinite(enough):
-        enough *= 2  # rounding may have made it a little too small
-    if math.isinf(enough):  # no float is enough
-        return enough
-    low = enough / 2
-    while log_delta(low) <= target:
-        enough, low = low, low / 2
-    found = float(
-        brentq(lambda x: log_delta(x) - target, low, enough, xtol=1e-300, rtol=1e-15)
-    )
-    while log_delta(found) > target:
-        found *= 1 + 2e-16 * 2
-    return found
-
-
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
-
-
-def _log_delta(epsilon: Any, ratio: Any) -> Any:
-    r"""Logarithm of δ(ε) for a σ of `ratio` sensitivities.
-
-    With :math:`u = (\varepsilon r - 1/2r)/\sqrt{2}` and :math:`v = (\varepsilon r +
-    1/2r)/\sqrt{2}` it is :math:`\delta = e^{-u^2} (w(u) - w(v)) / 2`, where :math:`w(x) =
-    e^{x^2} \operatorname{erfc}(x)` does not leave the range of a float far out.
-    """
-    # The formula of `gaussian_delta` with Phi(-x sqrt 2) = erfc(x) / 2: its terms are
-    # erfc(u) / 2 and e^epsilon erfc(v) / 2, and since v^2 - u^2 = epsilon, e^(-u^2) can be
-    # taken out of both. What remains is the scaled complementary error function w (the name is
-    # W. J. Cody's, Math. Comp. 23, 1969; scipy's erfcx is that of S. G. Johnson's Faddeeva
-    # package). There are three branches, each used where it loses no digits:
-    #   u < -1          w(u) grows like e^(u^2), but the terms are far apart: plain erfc(u)
-    #                   less e^epsilon erfc(v) = e^(-u^2) w(v), which cannot overflow;
-    #   v - u is small  w(u) and w(v) agree in their leading digits, so their difference is
-    #                   taken as the integral of -w' from u to v (`_fall`);
-    #   otherwise       w(u) - w(v) as it stands.
-    # The square is subtracted from the logarithm: e^(-u^2) itself leaves the floats at u = 27.
-    with np.errstate(all="ignore"):  # of two branches only one is used
-        u = (epsilon * ratio - 1 / (2 * ratio)) / math.sqrt(2)
-        width = 1 / (ratio * math.sqrt(2)) + 0 * u
-        near = width < np.maximum(1.0, u) / 2
-        difference = erfcx(np.maximum(u, -1.0)) - erfcx(u + width)
-        apart = np.where(near, _fall(u, np.where(near, width, 0.0)), difference)
-        usual = np.log(apart / 2) - u * u
-        # For u below -1 both terms are far apart, and w(u) may be too large for a float.
-        large = np.log((erfc(u) - np.exp(-u * u) * erfcx(np.maximum(u + width, 0.0))) / 2)
-    return np.where(u < -1, large, usual)
-
-
-def _fall(u: Any, width: Any) -> Any:
-    """How much w falls from u to u + width, as an integral: no nearly equal numbers."""
-    # Gauss-Legendre quadrature: 20 nodes integrate polynomials of degree 39 exactly, and over
-    # a width of at most half of max(1, u) the slope is smooth enough for all digits.
-    half = np.asarray(width)[..., None] / 2
-    points = np.asarray(u)[..., None] + half * (1 + NODES)
-    return (half * WEIGHTS * _slope(points)).sum(axis=-1)
-
-
-def _slope(x: FloatArray) -> FloatArray:
-    """The negative derivative of w, by its asymptotic series where it would cancel."""
-    # -w'(x) = 2 / sqrt(pi) - 2 x w(x), and x w(x) tends to 1 / sqrt(pi). From 7 on the series
-    # w(x) ~ (1 / (x sqrt pi)) sum_k (-1)^k (2k-1)!! / (2 x^2)^k (Abramowitz and Stegun,
-    # 7.1.23) is used without its first term, by Horner's rule; its error is below 1e-16 there.
-    step = 1 / (2 * np.maximum(x, 7.0) ** 2)
-    series = np.ones_like(x)
-    for k in range(30, 1, -1):
-        series = 1 - (2 * k - 1) * step * series
-    direct = 1 - math.sqrt(math.pi) * x * erfcx(np.maximum(x, -1.0))
-    return 2 / math.sqrt(math.pi) * np.where(x < 7, direct, step * series)
-
-
-MECHANISMS = ("laplace", "geometric", "gaussian")
-
-
-class NoisyPair(NamedTuple):
-    """The answers that two neighbours may get."""
-
-    mechanism: str
-    epsilon: float
-    scale: float
-    laws: pd.DataFrame
-    """Density or probability of each answer, a column per neighbour."""
-    log_ratio: pd.Series
-    """Natural logarithm of the ratio of the two columns."""
-    width: float
-    """Error that one answer in twenty passes."""
-
-
-def noisy_pair(
-    epsilon: float, sensitivity: int = 1, mechanism: str = "laplace", delta: float = 1e-5
-) -> NoisyPair:
-    """Two neighbours whose true answers, 0 and the sensitivity, are as far apart as they get.
-
-    Parameters
-    ----------
-    epsilon : float
-        Privacy loss (natural logarithm).
-    sensitivity : int
-        Distance of the two true answers.
-    mechanism : {"laplace", "geometric", "gaussian"}
-        Which noise.
-    delta : float
-        Of the Gaussian noise.
-    """
-    check_choice(mechanism, "mechanism", MECHANISMS)
-    noise: DiscreteLaplaceNoise | LaplaceNoise | GaussianNoise
-    if mechanism == "geometric":
-        noise = DiscreteLaplaceNoise.for_epsilon(sensitivity, epsilon)
-        steps = min(math.ceil(4 * noise.scale) + sensitivity, 40)
-        x, law = np.arange(-steps, sensitivity + steps + 1), noise.pmf
-    else:
-        if mechanism == "laplace":
-            noise = LaplaceNoise.for_epsilon(sensitivity, epsilon)
-        else:
-            noise = GaussianNoise.for_epsilon_delta(sensitivity, epsilon, delta)
-        reach = (5 if mechanism == "laplace" else 4.5) * noise.scale
-        x = np.unique([*np.linspace(-reach, sensitivity + reach, 801), 0.0, sensitivity])
-        law = noise.pdf
-    columns = {"data": law(x), "neighbour": law(x - sensitivity)}
-    laws = pd.DataFrame(columns, index=pd.Index(x, name="answer"))
-    ratio = laws["data"].div(laws["neighbour"]).apply(np.log)
-    width = float(noise.accuracy(0.05))
-    return NoisyPair(mechanism, epsilon, noise.scale, laws, ratio, width)
-
-
-# Numbers and arrays as the modules of differential privacy take them, with their messages
-#
-# Mechanisms look at their arguments in two steps. What is public (ε, sensitivity, backend, the
-# *type* of a value) is checked before a budget is charged; what the data say, only afterwards,
-# because an error that depends on the data discloses something of them.
-
-
-CONFIDENTIAL = ("value", "utilities")
-"""Arguments that hold what the data say; no message shows them before they are paid for."""
-
-
-LARGEST_FLOAT_INTEGER = 2**53
-"""Whole numbers beyond it are not all floats: some become equal before noise is added."""
-
-
-ROUND_FIRST = (
-    "Round each record before adding up, and give the sensitivity of the rounded answer."
-    " laplace with the numpy backend takes floats."
-)
-
-
-ROUNDED_FIRST = (
-    "Floating-point noise would round it first, so that neighbours become equal or drift"
-    " apart."
-)
-
-
-# Single numbers
-
-
-def is_integer(value: object) -> bool:
-    """Whether a value is a whole number of any kind, and no truth value."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def own_number(number: Any) -> Any:
-    """Return a number as Python's own int, Fraction or float; anything else as it came.
-
-    The number is read once, and what comes back is both used and charged: a class whose parts
-    contradict each other has no way to be cheap and exact at the same time.
-    """
-    if type(number) in (float, int, Fraction) or isinstance(number, (bool, np.bool_)):
-        return number
-    if isinstance(number, Integral):
-        return int(number)
-    if isinstance(number, Fraction) or isinstance(number, Decimal) and number.is_finite():
-        return Fraction(number)
-    if isinstance(number, (float, np.floating)):
-        return float(number)
-    return math.nan if isinstance(number, (Real, Decimal)) else number
-
-
-def exact(number: float | Fraction) -> Fraction:
-    """Return a number as it is written: 0.1 is a tenth, not the nearest binary fraction."""
-    number = own_number(number)
-    return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
-
-
-def number_or_none(number: Any) -> float | None:
-    """The float that is calculated with; infinite beyond its range, None for what is none."""
-    return _validation._as_float(own_number(number))
-
-
-exact_number = partial(number, read=own_number)
-"""`number` of what is read once, as it is written."""
-
-
-def check_flag(flag: Any, argument: str) -> bool:
-    """Return a truth value."""
-    if not isinstance(flag, (bool, np.bool_)):
-        raise TypeError(f"{argument} must be True or False; got {flag!r:.80}.")
-    return bool(flag)
+def positive(given: Any, argument: str) -> float:
+    """Return a positive, finite number; a whole one that is no float is rounded up."""
+    near = number(given, argument, "(0, inf)", "a number", "positive and finite")
+    return math.nextafter(near, math.inf) if near < given else near
 
 
 def check_loss(epsilon: Any, argument: str = "epsilon") -> float:
     """Return the ε of a mechanism: natural logarithm, positive and finite."""
-    kind, rule = "a positive number (natural logarithm)", "positive and finite"
     way = " Smaller is more private: 0 would say nothing at all, and infinity hides nothing."
-    return exact_number(epsilon, argument, "(0, inf)", kind, rule, way=way)
+    rule = "positive and finite"
+    return number(epsilon, argument, "(0, inf)", "a number (natural logarithm)", rule, way=way)
 
 
 def check_delta(delta: Any, argument: str = "delta") -> float:
     """Return a δ: the probability with which ε may fail."""
-    kind, rule = "a probability below 1", "at least 0 and below 1"
     way = " It should be far below one in the number of records, such as 1e-6."
-    return exact_number(delta, argument, "[0, 1)", kind, rule, way=way)
-
-
-def check_delta_above_zero(delta: Any, way: str) -> float:
-    """Return a δ that is not 0, for what needs one."""
-    failing = check_delta(delta)
-    if failing == 0:
-        raise ValueError(f"delta must be above 0; got {shown(delta)}. {way}")
-    return failing
-
-
-def check_sensitivity(sensitivity: Any) -> float:
-    """Return how far one individual can move the answer."""
-    kind, rule = "a positive number", "positive and finite"
-    way = (
-        " Bound what one individual can contribute (clip the values); an answer that nobody"
-        " can change needs no noise."
+    return number(
+        delta, argument, "[0, 1)", "a probability", "at least 0 and below 1", way=way
     )
-    change = exact_number(sensitivity, "sensitivity", "(0, inf)", kind, rule, way=way)
-    # Whole numbers beyond 2**53 may be rounded down, which would be too little noise.
-    rounded_down = change >= LARGEST_FLOAT_INTEGER and change < own_number(sensitivity)
-    return math.nextafter(change, math.inf) if rounded_down else change
 
 
-def check_whole_sensitivity(sensitivity: Any) -> float:
-    """Return how far one individual can move an answer in whole numbers."""
-    change = check_sensitivity(sensitivity)
-    if own_number(sensitivity) % 1:
-        raise ValueError(
-            f"sensitivity of whole numbers must be whole; got {shown(sensitivity)}."
-            f" {ROUND_FIRST}"
-        )
-    return change
+def check_failing(delta: Any, argument: str = "delta") -> float:
+    """Return a δ that is not 0, for what needs one."""
+    way = " Gaussian noise and advanced composition need one; Laplace noise and sums do not."
+    return number(delta, argument, "(0, 1)", "a probability", "above 0 and below 1", way=way)
 
 
-def check_scale(scale: Any) -> float:
-    """Return a scale of noise: positive and finite."""
-    kind = "a positive number"
-    return exact_number(scale, "scale", "(0, inf)", kind, "a positive, finite number")
-
-
-def check_integer_scale(scale: float) -> float:
+def check_whole_scale(scale: float) -> float:
     """Return a scale whose noise fits 64-bit integers."""
     if scale > 2**53:  # up to it, noise passes 2**62 with probability e**-512
         raise ValueError(
@@ -1249,133 +915,68 @@ def check_integer_scale(scale: float) -> float:
     return scale
 
 
-# Numbers of any shape, in arrays and pandas objects
+def check_orders(orders: Any) -> FloatArray:
+    """Return orders of Rényi divergence."""
+    alpha = np.atleast_1d(points(orders, "orders"))
+    if not ((alpha > 1) & (alpha < math.inf)).all():
+        raise ValueError(f"orders must be above 1 and finite; got {orders!r:.80}.")
+    return alpha
 
 
-def numbers(
-    given: Any, argument: str, within: str, rule: str, *, whole: bool = False
-) -> FloatArray:
-    """Return numbers of any shape that all lie in an interval."""
-    found = check_noise(given, argument)
-    if not (_validation._lies(found, within) & (not whole or found == np.floor(found))).all():
-        raise ValueError(f"{argument} must be {rule}; got {given!r:.80}.")
-    return found
-
-
-def check_noise(noise: Any, argument: str = "noise") -> FloatArray:
-    """Return points on the axis of the noise as floats; infinite ones are legal."""
-    check_kind(noise, argument)
-    numbers = floats_of(noise, argument)
-    if np.isnan(numbers).any():
+def points(given: Any, argument: str = "noise") -> FloatArray:
+    """Return numbers of any shape as floats; infinite ones are legal, missing ones are not."""
+    cells = np.asarray(given)
+    if cells.dtype.kind not in "iuf":
+        raise TypeError(f"{argument} must hold numbers; got {cells.dtype}.")
+    if np.isnan(cells).any():
         raise ValueError(f"{argument} must not be missing (NaN); drop or fill it first.")
-    return numbers
+    return cells.astype(float)
 
 
-def check_kind(value: Any, argument: str = "value", *, whole: bool = False) -> None:
-    """Refuse what cannot hold numbers (or integers), by its type alone: no cell is read."""
-    if isinstance(value, pd.DataFrame):
-        kinds: list[Any] = list(value.dtypes)
-    elif isinstance(value, (pd.Series, pd.Index, np.ndarray, np.generic)):
-        kinds = [value.dtype]
-    elif isinstance(value, (list, tuple)):  # judged when it is read
-        kinds = []
-    elif is_number(value):
-        kinds = [np.dtype(int if isinstance(value, Integral) else float)]
-    else:
-        hint = " Add truth values up first." if isinstance(value, bool) else ""
-        shown = "" if argument in CONFIDENTIAL else f" {value!r:.80}"
-        raise TypeError(
-            f"{argument} must be a number, or an array or pandas object of numbers; got"
-            f" {type(value).__name__}{shown}.{hint}"
-        )
-    for kind in kinds:
-        _check_dtype(kind, argument, whole)
-
-
-def _check_dtype(kind: Any, argument: str, whole: bool = False) -> None:
-    types = pd.api.types
-    if types.is_bool_dtype(kind):
-        raise TypeError(f"{argument} holds truth values; add them up first, as a count.")
-    if types.is_object_dtype(kind):  # judged when it is read
-        return
-    if types.is_complex_dtype(kind) or not types.is_numeric_dtype(kind):
-        raise TypeError(f"{argument} must hold numbers; got {kind}.")
-    if whole and not types.is_integer_dtype(kind):
-        raise TypeError(f"{argument} must hold integers; got {kind}. {ROUND_FIRST}")
-
-
-def floats_of(value: Any, argument: str) -> FloatArray:
-    """Numbers of any container as floats, what is missing as NaN."""
-    cells = cells_of(value, argument)
-    if cells.dtype.kind in "iuf":
-        with np.errstate(over="ignore"):  # of long floats, infinity is judged later
-            return cells.astype(float, copy=False)
-    flat = [_float(cell, argument) for cell in cells.ravel().tolist()]
-    return np.array(flat, dtype=float).reshape(cells.shape)
-
-
-def cells_of(value: Any, argument: str) -> AnyArray:
-    """Cells of any container, of numpy's own kind of numbers or else objects."""
-    try:
-        cells = np.asarray(value)
-    except ValueError:
+def lost_utility(utilities: Any) -> FloatArray:
+    """Return utilities less the best of their row; at most 0."""
+    if isinstance(utilities, Mapping):
+        utilities = list(utilities.values())
+    known = points(utilities, "utilities")
+    if not 1 <= known.ndim <= 2 or known.shape[-1] == 0:
         raise ValueError(
-            f"{argument} must be a number or a rectangular array; got rows of unequal length."
-        ) from None
-    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
-        cells = cells.astype(object)
-        cells[np.ma.getmaskarray(value)] = None
-    _check_dtype(cells.dtype, argument)
-    return cells
-
-
-def _float(cell: object, argument: str) -> float:
-    if is_missing(cell):
-        return math.nan
-    if not is_number(cell):
-        raise TypeError(f"{argument} must hold numbers; got {cell!r:.80}.")
-    try:
-        return float(cell)  # type: ignore[arg-type]
-    except OverflowError:
-        return math.inf if cell > 0 else -math.inf  # type: ignore[operator]
-
-
-def is_missing(cell: object) -> bool:
-    """Whether a cell is None, NaN, NA or NaT."""
-    if isinstance(cell, float):
-        return math.isnan(cell)
-    return cell is None or cell is pd.NA or cell is pd.NaT
-
-
-def check_whole_numbers(value: Any, numbers: FloatArray, argument: str, way: str) -> None:
-    """Refuse whole numbers that are not all floats; `numbers` are the finite floats."""
-    if is_rounded(value, numbers):
-        raise ValueError(
-            f"{argument} must not hold whole numbers beyond 2**53. {ROUNDED_FIRST} {way}"
+            f"utilities must hold a number for each candidate, at least one, or a row of them"
+            f" per choice; got shape {known.shape}."
         )
+    if not (np.abs(known) < 2**53).all():
+        raise ValueError(
+            "utilities must be within 2**53 of 0, beyond which floats are farther apart than"
+            " neighbours; take the largest off all of them first."
+        )
+    return np.asarray(known - known.max(axis=-1, keepdims=True))
 
 
-def is_rounded(value: Any, numbers: FloatArray) -> bool:
-    """Whether whole numbers were too large to be floats; `numbers` are the finite floats."""
-    if reach_of(numbers) < LARGEST_FLOAT_INTEGER:
-        return False
-    if isinstance(value, pd.DataFrame):
-        value = value.astype(object)
-    # Beside floats, whole numbers are floats already; as objects they are themselves.
-    own = np.asarray(value, dtype=object)[np.abs(numbers) >= LARGEST_FLOAT_INTEGER]
-    return any(map(_is_beyond_floats, own.tolist()))
+def _losses(epsilon: Any) -> FloatArray:
+    """Return ε of at least 0, one or several, at which a δ is asked for."""
+    losses = points(epsilon, "epsilon")
+    if not ((losses >= 0) & (losses < math.inf)).all():
+        raise ValueError(f"epsilon must be finite and at least 0; got {epsilon!r:.80}.")
+    return losses
 
 
-def reach_of(numbers: FloatArray) -> float:
-    """Largest distance from 0, without a copy of the numbers."""
-    if numbers.ndim == 0:
-        return abs(float(numbers))
-    return float(max(numbers.max(initial=0.0), -numbers.min(initial=0.0)))
+def _levels(alpha: Any) -> FloatArray:
+    """Return probabilities above 0 and up to 1, one or several."""
+    levels = points(alpha, "alpha")
+    if not ((levels > 0) & (levels <= 1)).all():
+        raise ValueError(f"alpha must be above 0 and up to 1; got {alpha!r:.80}.")
+    return levels
 
 
-def _is_beyond_floats(cell: object) -> bool:
-    exactly = isinstance(cell, (Rational, Decimal))
-    return exactly and abs(Fraction(cell)) > LARGEST_FLOAT_INTEGER  # type: ignore[call-overload]
+def _shares(q: Any) -> FloatArray:
+    """Return probabilities from 0 to 1, one or several."""
+    shares = points(q, "q")
+    if not ((shares >= 0) & (shares <= 1)).all():
+        raise ValueError(f"q must be a probability from 0 to 1; got {q!r:.80}.")
+    return shares
+
+
+def _people(n: Any) -> int:
+    return check_whole(n, "n", 1, 10**15, "how many people are asked")
 
 
 def like(value: Any, numbers: AnyArray) -> Any:

@@ -12,8 +12,6 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -21,38 +19,16 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._typing import FloatArray
-from .._validation import check_choice, check_whole, is_number
-from .noise import is_rounded
-
-Positions = tuple[int, ...]
-
-
-Query = Callable[[Any], Any]
-
-
-Maker = Callable[[Positions], Any]
-
-
-Measure = Callable[[FloatArray], FloatArray]
-
-
-Pair = tuple[float, int, int]
-"""The change between two neighbours, and the numbers of their data sets."""
-
-
-NEIGHBOURS = ("add/remove", "replace")
-
+from .._validation import check_choice, check_whole
 
 LARGEST_ENUMERATION = 1_000_000
-"""Data sets that a brute-force search agrees to ask a query about."""
 
-
-MEASURES: dict[float, Measure] = {
+# Sizes of a change of several numbers, along the last axis.
+MEASURES: dict[float, Callable[[FloatArray], FloatArray]] = {
     1: lambda change: np.abs(change).sum(axis=-1),
     2: lambda change: np.sqrt(np.square(change).sum(axis=-1)),
-    np.inf: lambda change: np.abs(change).max(axis=-1, initial=0.0),
+    math.inf: lambda change: np.abs(change).max(axis=-1, initial=0.0),
 }
-"""Sizes of a change of several numbers, along the last axis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +63,7 @@ class Sensitivity:
     @property
     def table(self) -> pd.DataFrame:
         """The pair, one below the other: records and answer."""
-        records = [np.asarray(one).tolist() for one in (self.data, self.neighbour)]
+        records = [np.asarray(records).tolist() for records in (self.data, self.neighbour)]
         answers = [self.answer, self.neighbour_answer]
         return pd.DataFrame(
             {"records": records, "answer": answers}, index=["data", "neighbour"]
@@ -135,13 +111,6 @@ def sensitivity_by_brute_force(
         universe and this n: an answer that is divided by n, such as a mean, is moved further
         in smaller data sets.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If there are more than a million data sets, or an answer is no number, not finite,
-        changes its shape or labels, or is a whole number beyond 2**53, which a float may
-        round.
-
     References
     ----------
     .. [1] C. Dwork and A. Roth, *The algorithmic foundations of differential privacy*, 2014,
@@ -156,34 +125,45 @@ def sensitivity_by_brute_force(
     data       [4, 0, 0]     4.0
     neighbour  [0, 0, 0]     0.0
     """
-    if not callable(query):
-        raise TypeError(
-            f"query must be a function of the records, such as numpy.mean; got {query!r:.80}."
-        )
-    check_choice(neighbours, "neighbours", NEIGHBOURS)
-    if not is_number(norm) or norm not in MEASURES:
+    check_choice(neighbours, "neighbours", ("add/remove", "replace"))
+    if norm not in MEASURES:
         raise ValueError(f"norm must be 1, 2 or math.inf; got {norm!r:.80}.")
-    size, possible, query = MEASURES[float(norm)], _records_of(universe), _by_label(query)
-    records = len(possible)
-    n, make = _size_of(records, n), _maker(possible)
-    answers = _ask(query, make, records, n)
-    if neighbours == "replace":
-        fewer, others, pairs = n, answers, _replacements(answers, records, n, size)
-    else:
-        fewer, others = n - 1, _ask(query, make, records, n - 1, answers[0].shape)
-        pairs = _removals(answers, others, records, n, size)
-    with np.errstate(over="ignore", invalid="ignore"):  # the change tells, and is refused
-        change, data, neighbour = max(pairs, key=lambda pair: pair[0])
-    if not math.isfinite(change):
+    possible, size = _records_of(universe), MEASURES[norm]
+    k = len(possible)
+    check_whole(n, "n", 1, 10**6, "the records in the larger data set")
+    if n * math.log(k) > math.log(LARGEST_ENUMERATION) + 1e-9:
         raise ValueError(
-            f"query changes by more than a float can hold between neighbours; got {change}."
-            f" Rescale its answer."
+            f"{k} possible records in data sets of n = {n} make {k}**{n} data sets, above the"
+            f" limit of {LARGEST_ENUMERATION:,}; take a coarser universe or a smaller n."
         )
-    pair = make(_positions(data, records, n)), make(_positions(neighbour, records, fewer))
-    ends = answers[data], others[neighbour]
-    answer, other = (end.item() if end.ndim == 0 else end for end in ends)
+    first: list[pd.Index] = []  # labels of the first answer
+
+    def asked(length: int) -> FloatArray:
+        """Answers for all data sets of some length, in the order of their numbers."""
+        sets = itertools.product(range(k), repeat=length)
+        with warnings.catch_warnings():  # of what has no mean: the answer is refused
+            warnings.simplefilter("ignore", RuntimeWarning)
+            shown = tqdm(sets, total=k**length, desc="data sets", delay=1, leave=False)
+            return _stacked([_answer(query, _data_set(possible, at), first) for at in shown])
+
+    answers = asked(n)
+    if neighbours == "replace":
+        length, others, pairs = n, answers, _replacements(answers, k, n, size)
+    else:
+        length, others = n - 1, asked(n - 1)
+        _stacked([answers[0], others[0]])
+        pairs = _removals(answers, others, k, n, size)
+    change, data, neighbour = max(pairs, key=lambda pair: pair[0])
+    numbered = ((data, n), (neighbour, length))  # positions are digits in base k
+    pair = [
+        _data_set(possible, [number // k ** (size - 1 - i) % k for i in range(size)])
+        for number, size in numbered
+    ]
+    answer, other = (
+        end.item() if end.ndim == 0 else end for end in (answers[data], others[neighbour])
+    )
     tried = len(answers) + len(others) * (others is not answers)
-    return Sensitivity(change, *pair, answer, other, neighbours, norm, tried)
+    return Sensitivity(change, pair[0], pair[1], answer, other, neighbours, norm, tried)
 
 
 def _records_of(universe: Any) -> Any:
@@ -193,163 +173,100 @@ def _records_of(universe: Any) -> Any:
             f"universe must list the possible records, such as range(5), or be a DataFrame"
             f" with a row for each; got {universe!r:.80}."
         )
-    kept: Any = universe
     if isinstance(universe, pd.Series):
-        kept = universe.to_numpy()
+        universe = universe.to_numpy()
     elif not isinstance(universe, (pd.DataFrame, np.ndarray)):
-        kept = list(universe)
-    if np.ndim(kept) == 0 or len(kept) == 0:
+        records = list(universe)
+        numeric = all(isinstance(record, (int, float, np.number)) for record in records)
+        universe = np.array(records) if numeric else records
+    if len(universe) == 0:
         raise ValueError("universe must hold at least one possible record; got none.")
-    return kept
+    return universe
 
 
-def _size_of(records: int, n: Any) -> int:
-    """Return the number of records in a data set, if all data sets can be listed."""
-    size = check_whole(n, "n", 1, 10**6, "the records in the larger data set")
-    if size * math.log(records) > math.log(LARGEST_ENUMERATION) + 1e-9:
-        raise ValueError(
-            f"{records} possible records in data sets of n = {n} make"
-            f" {records}**{n} data sets, above the limit of {LARGEST_ENUMERATION:,}; take a"
-            f" coarser universe or a smaller n."
-        )
-    return size
+def _data_set(possible: Any, at: Any) -> Any:
+    """Records at some positions of the universe."""
+    places = list(at)
+    if isinstance(possible, pd.DataFrame):
+        return possible.iloc[places].reset_index(drop=True)
+    if isinstance(possible, list):
+        return tuple(possible[i] for i in places)
+    return possible[np.array(places, dtype=np.intp)]
 
 
-def _by_label(query: Query) -> Query:
-    """Put what has labels into the order that the first answer has."""
-    first: list[pd.Index] = []
-
-    def ask(records: Any) -> Any:
-        answer = query(records)
-        if not isinstance(answer, (pd.Series, pd.DataFrame)):
-            return answer
+def _answer(query: Callable[[Any], Any], data: Any, first: list[pd.Index]) -> FloatArray:
+    """Answer about one data set: finite numbers, in the order of the first labels."""
+    answer = query(data)
+    if isinstance(answer, (pd.Series, pd.DataFrame)):
         first.extend([] if first else answer.axes)
-        pairs = list(zip(answer.axes, first, strict=False))
-        if all(own.equals(labels) for own, labels in pairs):
-            return answer
-        unique = all(own.is_unique and labels.is_unique for own, labels in pairs)
-        if not unique or any(set(own) != set(labels) for own, labels in pairs):
+        pairs = list(zip(answer.axes, first, strict=True))
+        alike = all(own.is_unique and set(own) == set(labels) for own, labels in pairs)
+        if not alike:
             raise ValueError(
                 f"query must answer with the same labels, whatever the records; for"
-                f" {records!r:.80} they are others. Count over all values that are possible:"
+                f" {data!r:.80} they are others. Count over all values that are possible:"
                 f" answer.reindex(possible, fill_value=0)."
             )
-        places = [own.get_indexer(labels) for own, labels in pairs]
-        return np.asarray(answer)[np.ix_(*places)]
-
-    return ask
-
-
-def _maker(universe: Any) -> Maker:
-    """How records at some positions of the universe become a data set."""
-    if isinstance(universe, pd.DataFrame):
-        return lambda at: universe.iloc[list(at)].reset_index(drop=True)
-    if isinstance(universe, list) and not all(isinstance(one, Real) for one in universe):
-        return lambda at: tuple(universe[i] for i in at)
-    rows = np.asarray(universe)
-    if isinstance(universe, list) and rows.dtype.kind == "f":  # a mixture may be rounded
-        own = np.asarray(universe, dtype=object)
-        rows = rows if (rows == own).all() else own
-    return lambda at: rows[np.array(at, dtype=np.intp)]
+        answer = np.asarray(answer)[np.ix_(*(own.get_indexer(labs) for own, labs in pairs))]
+    numbers = np.asarray(answer)
+    if numbers.dtype.kind not in "biuf":
+        raise TypeError(
+            f"query must answer with a number or an array of them; for the records"
+            f" {data!r:.80} it said {answer!r:.80}."
+        )
+    large = numbers.dtype.kind in "iu" and (np.abs(numbers.astype(float)) >= 2**53).any()
+    if large or np.ma.is_masked(answer) or not np.isfinite(numbers).all():
+        raise ValueError(
+            f"query must answer with finite numbers, whole ones up to 2**53; for the records"
+            f" {data!r:.80} it said {answer!r:.80}. Define the query for such records, take a"
+            f" larger n, or answer in a coarser unit."
+        )
+    return numbers.astype(float)
 
 
-def _ask(
-    query: Query, make: Maker, records: int, n: int, shape: tuple[int, ...] | None = None
-) -> FloatArray:
-    """Answer for every data set of n records, in the order of their numbers."""
-    answers: list[FloatArray] = []
-    sets = itertools.product(range(records), repeat=n)
-    with warnings.catch_warnings():  # of what has no mean: the answer tells, and is refused
-        warnings.simplefilter("ignore", RuntimeWarning)
-        for at in tqdm(sets, total=records**n, desc="data sets", delay=1, leave=False):
-            data = make(at)
-            answers.append(_answer_of(query(data), data, shape))
-            shape = answers[-1].shape
+def _stacked(answers: list[FloatArray]) -> FloatArray:
+    """Return answers as one array, if they all have one shape."""
+    if len({answer.shape for answer in answers}) > 1:
+        raise ValueError(
+            f"query must answer in one shape, whatever the records; it gave"
+            f" {sorted({answer.shape for answer in answers})}. Count over all values that are"
+            f" possible."
+        )
     return np.array(answers)
 
 
-def _answer_of(answer: Any, records: Any, shape: tuple[int, ...] | None) -> FloatArray:
-    """Return one answer of a query, of the same shape for all data sets."""
-    try:
-        cells = np.asarray(answer)
-        kind = cells.dtype.kind
-        if kind not in "biufO" or kind == "O" and not all(map(_is_answer, cells.ravel())):
-            raise TypeError
-        numbers = cells.astype(float)
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"query must answer with a number or an array of them; for the records"
-            f" {records!r:.80} it said {answer!r:.80}."
-        ) from None
-    except OverflowError:  # an integer that no float holds
-        numbers = np.array(math.inf)
-    finite = bool(np.isfinite(numbers).all()) and not np.ma.is_masked(answer)
-    if finite and is_rounded(answer, numbers):
-        raise ValueError(
-            f"query must answer with whole numbers up to 2**53; for the records"
-            f" {records!r:.80} it said {answer!r:.80}, which a float may round, so that a"
-            f" change of 1 is lost. Answer in a coarser unit, or less an amount that is"
-            f" the same for all records."
-        )
-    if shape is not None and numbers.shape != shape:
-        raise ValueError(
-            f"query must answer in one shape, whatever the records; it gave {shape} and, for"
-            f" {records!r:.80}, {numbers.shape}. Count over all values that are possible."
-        )
-    if not finite:
-        raise ValueError(
-            f"query must answer with finite numbers; for the records {records!r:.80} it said"
-            f" {answer!r:.80}. Define the query for such records, or take a larger n."
-        )
-    return numbers
-
-
-def _is_answer(cell: object) -> bool:
-    """Whether a cell is a number, a truth value, or missing, which is told apart later."""
-    return cell is None or isinstance(cell, (Real, Decimal, np.bool_))
-
-
 def _removals(
-    answers: FloatArray, fewer: FloatArray, records: int, n: int, size: Measure
-) -> Iterator[Pair]:
+    answers: FloatArray, fewer: FloatArray, k: int, n: int, size: Any
+) -> Iterator[tuple[float, int, int]]:
     """For each place in a data set, the worst pair that differs by the record there."""
     for place in range(n):
-        before, after = records**place, records ** (n - place - 1)
-        cells = answers.reshape(before, records, after, -1)
-        change = size(cells - fewer.reshape(before, 1, after, -1))
-        worst = int(change.argmax())
-        without = worst // (records * after) * after + worst % after
-        yield float(change.flat[worst]), worst, without
+        before, after = k**place, k ** (n - place - 1)
+        with_it = answers.reshape(before, k, after, -1)
+        change = size(with_it - fewer.reshape(before, 1, after, -1))
+        left, record, right = np.unravel_index(int(change.argmax()), change.shape)
+        data, without = (left * k + record) * after + right, left * after + right
+        yield float(change[left, record, right]), int(data), int(without)
 
 
-def _replacements(answers: FloatArray, records: int, n: int, size: Measure) -> Iterator[Pair]:
+def _replacements(
+    answers: FloatArray, k: int, n: int, size: Any
+) -> Iterator[tuple[float, int, int]]:
     """For each place in a data set, the worst pair that has different records there."""
     yield 0.0, 0, 0
     for place in range(n):
-        after = records ** (n - place - 1)
-        cells = answers.reshape(records**place, records, after, -1)
-        for change, one, other, rest in _farthest(cells, size):
-            left, right = divmod(rest, after)
-            data, neighbour = ((left * records + own) * after + right for own in (one, other))
-            yield change, data, neighbour
-
-
-def _farthest(cells: FloatArray, size: Measure) -> Iterator[tuple[float, int, int, int]]:
-    """Two records that make the most of a difference, and the number of all the others."""
-    if cells.shape[-1] == 1:  # of single numbers, the largest and the smallest
-        numbers = cells[..., 0]
-        change = np.ptp(numbers, axis=1)
-        rest = int(change.argmax())
-        high, low = numbers.argmax(axis=1).flat[rest], numbers.argmin(axis=1).flat[rest]
-        yield float(change.flat[rest]), int(high), int(low), rest
-        return
-    for one in range(cells.shape[1] - 1):
-        change = size(cells[:, one : one + 1] - cells[:, one + 1 :])
-        before, other, after = np.unravel_index(int(change.argmax()), change.shape)
-        rest = int(before) * cells.shape[2] + int(after)
-        yield float(change[before, other, after]), one, one + 1 + int(other), rest
-
-
-def _positions(number: int, records: int, n: int) -> Positions:
-    """Records of a data set, from its number: the digits in a system of as many records."""
-    return tuple(number // records ** (n - place - 1) % records for place in range(n))
+        after = k ** (n - place - 1)
+        cells = answers.reshape(k**place, k, after, -1)
+        worst: list[tuple[Any, ...]] = []  # change, place on both sides, the two records
+        if cells.shape[-1] == 1:  # of single numbers, the largest and the smallest
+            change = np.ptp(cells[..., 0], axis=1)
+            left, right = np.unravel_index(int(change.argmax()), change.shape)
+            column = cells[left, :, right, 0]
+            worst.append((change[left, right], left, right, column.argmax(), column.argmin()))
+        for record in range(k - 1 if cells.shape[-1] > 1 else 0):
+            change = size(cells[:, record : record + 1] - cells[:, record + 1 :])
+            left, other, right = np.unravel_index(int(change.argmax()), change.shape)
+            most = change[left, other, right]
+            worst.append((most, left, right, record, record + 1 + other))
+        for most, left, right, *pair in worst:
+            data, neighbour = ((left * k + record) * after + right for record in pair)
+            yield float(most), int(data), int(neighbour)

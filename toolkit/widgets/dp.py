@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from .._validation import check_choice
 from ..dp.auditing.cases import (
     Audited as Audited,
     audited as audited,
@@ -37,12 +38,15 @@ from ..dp.identifiability import (
     tight_scale,
     world_posterior,
 )
-from ..dp.mechanisms import MOST, running_means as running_means
-from ..dp.noise import MECHANISMS, NoisyPair as NoisyPair, noisy_pair as noisy_pair
+from ..dp.mechanisms import laplace
+from ..dp.noise import DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
 from ..plots import _style as style, dp as plots
 from ._explorer import Explorer, explorer, new_figure
 
 SIZE, WIDE = (9.0, 3.6), (9.4, 3.8)
+
+
+MOST = 3200  # answers drawn at once, so that the first do not change with their number
 
 
 COUNTS = [1, 10, 32, 100, 320, 1000, MOST]  # of answers
@@ -52,6 +56,87 @@ SAMPLES = [1_000, 10_000, 50_000, 200_000]
 
 
 # Noisy answers
+
+
+MECHANISMS = ("laplace", "geometric", "gaussian")
+
+
+class NoisyPair(NamedTuple):
+    """The answers that two neighbours may get."""
+
+    mechanism: str
+    epsilon: float
+    scale: float
+    laws: pd.DataFrame
+    """Density or probability of each answer, a column per neighbour."""
+    log_ratio: pd.Series
+    """Natural logarithm of the ratio of the two columns."""
+    width: float
+    """Error that one answer in twenty passes."""
+
+
+def noisy_pair(
+    epsilon: float, sensitivity: int = 1, mechanism: str = "laplace", delta: float = 1e-5
+) -> NoisyPair:
+    """Two neighbours whose true answers, 0 and the sensitivity, are as far apart as they get.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy loss (natural logarithm).
+    sensitivity : int
+        Distance of the two true answers.
+    mechanism : {"laplace", "geometric", "gaussian"}
+        Which noise.
+    delta : float
+        Of the Gaussian noise.
+    """
+    check_choice(mechanism, "mechanism", MECHANISMS)
+    noise: DiscreteLaplaceNoise | LaplaceNoise | GaussianNoise
+    if mechanism == "geometric":
+        noise = DiscreteLaplaceNoise.for_epsilon(sensitivity, epsilon)
+        steps = min(math.ceil(4 * noise.scale) + sensitivity, 40)
+        x, law = np.arange(-steps, sensitivity + steps + 1), noise.pmf
+    else:
+        if mechanism == "laplace":
+            noise = LaplaceNoise.for_epsilon(sensitivity, epsilon)
+        else:
+            noise = GaussianNoise.for_epsilon_delta(sensitivity, epsilon, delta)
+        reach = (5 if mechanism == "laplace" else 4.5) * noise.scale
+        x = np.unique([*np.linspace(-reach, sensitivity + reach, 801), 0.0, sensitivity])
+        law = noise.pdf
+    columns = {"data": law(x), "neighbour": law(x - sensitivity)}
+    laws = pd.DataFrame(columns, index=pd.Index(x, name="answer"))
+    ratio = laws["data"].div(laws["neighbour"]).apply(np.log)
+    width = float(noise.accuracy(0.05))
+    return NoisyPair(mechanism, epsilon, noise.scale, laws, ratio, width)
+
+
+def running_means(
+    truth: float, epsilon: float, k: int, seed: int, runs: int = 3
+) -> pd.DataFrame:
+    """Mean of the first 1, 2, ..., k noisy answers to one question, a column per run.
+
+    Parameters
+    ----------
+    truth : float
+        The true answer, of sensitivity 1.
+    epsilon : float
+        Privacy loss of each answer (natural logarithm).
+    k : int
+        How often the question is asked.
+    seed : int
+        Of the noise: the first answers do not change with k.
+    runs : int
+        How many attackers try.
+    """
+    rng = np.random.default_rng(seed)
+    asked = np.full((MOST if k <= MOST else k, runs), float(truth))
+    answers = laplace(asked, sensitivity=1, epsilon=epsilon, rng=rng)[:k]
+    count = np.arange(1, k + 1)
+    means = answers.cumsum(axis=0) / count[:, None]
+    names = [f"attacker {i + 1}" for i in range(runs)]
+    return pd.DataFrame(means, index=pd.Index(count, name="answers"), columns=names)
 
 
 def noise_figure(pair: NoisyPair) -> Figure:

@@ -23,7 +23,7 @@ from tqdm import tqdm
 
 from ..._typing import FloatArray, IntArray, cell, html_table
 from ..._validation import check_generator, check_whole, listed
-from ..noise import check_delta, check_flag, check_loss, is_integer, numbers
+from .._before import check_delta, check_flag, check_loss, is_integer, numbers
 from . import events, outputs
 from .events import ROLES, Event, Tally
 from .outputs import Outputs, Releases, bounds

@@ -21,7 +21,7 @@ import pandas as pd
 from scipy import special
 
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ..noise import exact_number, number_or_none, numbers
+from .._before import exact_number, number_or_none, numbers
 
 SEQUENCES = (list, tuple, np.ndarray)
 

@@ -17,7 +17,7 @@ import pandas as pd
 
 from ..._typing import BoolArray, IntArray
 from ..._validation import check_generator, listed
-from ..noise import is_integer
+from .._before import is_integer
 from . import domain as domains
 from .domain import MOST_DIGITS, CodedTable, ColumnCodes, CombinedDomain, Settings
 

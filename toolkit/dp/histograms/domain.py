@@ -23,7 +23,7 @@ import pandas as pd
 
 from ..._typing import IntArray
 from ..._validation import check_table, check_whole, find_columns, listed
-from ..noise import is_integer
+from .._before import is_integer
 
 SUFFIXES = ("_i", "_c", "_n", "_x")
 

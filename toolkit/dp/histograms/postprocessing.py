@@ -14,7 +14,7 @@ import numpy as np
 
 from ..._typing import FloatArray
 from ..._validation import check_choice, listed
-from ..noise import check_noise
+from .._before import check_noise
 
 METHODS = ("clip", "simplex")
 

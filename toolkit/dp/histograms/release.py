@@ -40,10 +40,17 @@ from tqdm import tqdm
 
 from ..._typing import FloatArray, IntArray
 from ..._validation import check_choice, check_generator, check_whole, listed
-from .. import noise as laws
-from ..accounting import PrivacyBudget, checked_budget
+from .. import _before as laws
+from .._before import (
+    check_flag,
+    check_loss,
+    check_scale,
+    check_sensitivity,
+    exact,
+    is_integer,
+)
+from ..accounting import PrivacyBudget
 from ..mechanisms import check_opendp, check_source, geometric
-from ..noise import check_flag, check_loss, check_scale, check_sensitivity, exact, is_integer
 from . import domain as domains, postprocessing
 from .codes import check_codes_inside
 from .domain import CodedTable, ColumnCodes, CombinedDomain, Settings
@@ -293,7 +300,7 @@ def _planned(
 
 def _pay(budget: Any, shares: Mapping[str, int], noise: Noise) -> None:
     """Charge all answers or none; each moves by a share of the sensitivity."""
-    if checked_budget(budget) is None:
+    if budget is None:
         return
     if noise.backend == "numpy":
         warnings.warn(
@@ -304,7 +311,8 @@ def _pay(budget: Any, shares: Mapping[str, int], noise: Noise) -> None:
             stacklevel=3,
         )
     whole = noise.sensitivity, noise.epsilon
-    budget.charge_together({name: release_cost(n, *whole) for name, n in shares.items()})
+    for name, share in shares.items():
+        budget.charge(float(release_cost(share, *whole)), label=name)
 
 
 # Releases
@@ -1068,8 +1076,7 @@ class Noise(NamedTuple):
         whole = _check_release_sensitivity(sensitivity, least)
         chosen = backend if backend is not None else "opendp" if rng is None else "numpy"
         if check_source(chosen, rng) is None:
-            asked = "a release without rng" if backend is None else "backend='opendp'"
-            check_opendp(asked)
+            check_opendp()
             # Which records count must be as unknown as the noise: no seed but the system's.
             rng = np.random.default_rng() if rng is None else rng
         noise = cls(whole, loss, rng, chosen)
