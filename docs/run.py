@@ -234,6 +234,7 @@ def store(paths: list[Path]) -> int:
             timeout=SECONDS_PER_CELL,
             **KERNEL,
             record_timing=False,
+            coalesce_streams=True,  # a print and its end of line in one piece
             store_widget_state=True,
             resources={"metadata": {"path": str(path.resolve().parent)}},
         )

@@ -5,6 +5,7 @@ cells. A cell is one assignment and its result, in six lines of 72 characters.
 """
 
 import re
+from itertools import pairwise
 
 import nbformat
 import pytest
@@ -115,6 +116,13 @@ def test_a_further_notebook_says_why(name):
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_has_no_exercises(name):
     assert not [cell for cell in CELLS[name] if tags(cell) & {"exercise", "quiz"}]
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_a_print_is_stored_in_one_piece(name):
+    for cell in CELLS[name]:
+        streams = [output.get("name") for output in cell.get("outputs", [])]
+        assert not any(a == b is not None for a, b in pairwise(streams)), cell.source
 
 
 # Mara Lindqvist, whose biography the datasheets hold
