@@ -42,13 +42,12 @@ from tqdm import tqdm
 from turns import RUNS, Median, cpu_seconds, in_turns, verdict
 
 import toolkit as tk
-from toolkit.information import contexts
 
 HERE = Path(__file__).resolve().parent
 SEEN = {}  # versions that the peers reported
 MOST = {"information_factors": 1.3, "cell_information_gain": 2}
 """Extra memory as a multiple of the tables that come back."""
-EXTRAS = ("open_share", "_column_sums", "_row_sums", "wcig", "pif")
+EXTRAS = ("feature_information_gain", "row_information_gain", "wcig", "pif")
 
 
 def main():
@@ -190,13 +189,9 @@ def everything(data):
 
 
 def one_pass(codes):
-    """What wCIG, FIG, RIG and PIF add to CIG and CSF, by profiling the same call.
-
-    A profile sees one thread, so that is what all features are measured on.
-    """
+    """What wCIG, FIG, RIG and PIF add to CIG and CSF, by profiling the same call."""
     data = pd.DataFrame(dict(enumerate(codes)))
-    many, whole, core = contexts.ROWS_FOR_TWO_THREADS, [], []
-    contexts.ROWS_FOR_TWO_THREADS = len(data) + 1
+    whole, core = [], []
     everything(data)
     for _ in range(RUNS):
         profile = cProfile.Profile()
@@ -205,7 +200,6 @@ def one_pass(codes):
         cumulative = {name: row[3] for (_, _, name), row in stats.stats.items()}
         whole.append(stats.total_tt)
         core.append(stats.total_tt - sum(cumulative[name] for name in EXTRAS))
-    contexts.ROWS_FOR_TWO_THREADS = many
     ours, least = Median(whole), Median(core)
     ratio = ours / least
     name = "information_factors against the CIG and CSF in it"

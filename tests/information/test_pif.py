@@ -1,21 +1,17 @@
 """Personal information factors: published tables, laws and an exact oracle."""
 
-import itertools
 import math
 from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, settings, strategies as st
 
 import toolkit as tk
 from tests.oracles.pif import MISSING, Oracle
 from tests.tables import TABLES, WHOLE_WEIGHTS, tables
-from toolkit._grouping import Encoded, Groups
 from toolkit.datasets import load_cig_toy, load_csf_toy, load_dependent_toy, load_people
-from toolkit.information import contexts
-from toolkit.information.pif import gain_and_surprise
 
 TOY = load_cig_toy()
 # pif.md's derivation, also the tutorial of piflib 0.1.1, section "CIG by example".
@@ -79,15 +75,6 @@ def test_a_given_prior_as_in_the_documentation_of_piflib():
     dentist = 0.5 * math.log2(0.5 / 0.51) + 0.5 * math.log2(0.5 / 0.49)
     np.testing.assert_allclose(gain, [dentist] * 2 + [-math.log2(0.51)] * 2, atol=1e-15)
     np.testing.assert_allclose(gain, [0.000288597] * 2 + [0.971430848] * 2, atol=5e-10)
-
-
-def test_one_cell_by_hand():
-    """Emil with blue eyes: one such record, male. -log2(6/7)."""
-    gain = tk.cell_information_gain(TOY).iloc[4, 0]
-    assert gain == pytest.approx(-math.log2(6 / 7), abs=1e-15)
-    # Charlie with green eyes: one male, one female, against 6/7 and 1/7.
-    by_hand = 0.5 * math.log2((1 / 2) / (6 / 7)) + 0.5 * math.log2((1 / 2) / (1 / 7))
-    assert tk.cell_information_gain(TOY).iloc[2, 0] == pytest.approx(by_hand, abs=1e-15)
 
 
 def test_perfect_dependence_has_no_weight_but_all_the_gain():
@@ -188,61 +175,6 @@ def test_a_prior_of_tuples_is_a_prior_of_values():
     assert terms["prior"].to_dict() == prior
 
 
-@pytest.mark.parametrize("word_bits", [63, 0])
-@pytest.mark.parametrize("at", range(3))
-def test_what_a_thread_raises_is_raised(at, word_bits, monkeypatch):
-    monkeypatch.setattr(contexts, "ROWS_FOR_TWO_THREADS", 1)
-    monkeypatch.setattr(contexts, "WORD_BITS", word_bits)
-    data = pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "c": [0, 1, 2, 3]})
-    attack = contexts.encode_attack(data, None, None, None, "error")
-    last = [j for j, _ in contexts.iter_features(attack)][at]
-
-    def measure(j, cells):
-        if j == last:
-            raise MemoryError("no room")
-
-    with pytest.raises(MemoryError, match="no room"):
-        contexts.each_feature(attack, measure)
-
-
-WAYS = {
-    "combinations": {"COMBINATIONS_PER_ROW": 9999, "WORDS_AT_ONCE": 3},
-    "combinations, blocks": {"COMBINATIONS_PER_ROW": 9999, "ROWS_OF_CONTEXTS": 2},
-    "combinations, two threads": {"COMBINATIONS_PER_ROW": 9999, "ROWS_FOR_TWO_THREADS": 1},
-    "words": {},
-    "words, blocks of two rows": {"ROWS_OF_CONTEXTS": 2, "WORDS_AT_ONCE": 3},
-    "words, all but those alone by some": {"BITS_TO_SPARE": -9},
-    "words, two threads": {"ROWS_FOR_TWO_THREADS": 1},
-    "words, all but those, two threads": {"BITS_TO_SPARE": -9, "ROWS_FOR_TWO_THREADS": 1},
-    "groups": {"WORD_BITS": 7, "ROWS_OF_CONTEXTS": 2},
-    "groups, two threads": {"WORD_BITS": 7, "ROWS_FOR_TWO_THREADS": 1},
-    "groups, rows beside the key": {"WORD_BITS": 0},
-}
-
-
-@pytest.mark.parametrize("way", WAYS)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(attack=attacks(max_rows=8, min_columns=2), unknown=st.integers(1, 3))
-def test_every_way_of_counting_gives_what_the_definition_says(
-    way, attack, unknown, monkeypatch
-):
-    data, priors, accuracies, weights = attack
-    unknown = min(unknown, data.shape[1])
-    oracle, arguments = Oracle(data, priors, accuracies, weights), as_arguments(*attack)
-    with monkeypatch.context() as patch:
-        for name, value in ({"COMBINATIONS_PER_ROW": 0} | WAYS[way]).items():
-            patch.setattr(contexts, name, value)
-        factors = tk.information_factors(data, **arguments)
-        gain = tk.cell_information_gain(data, unknown=unknown, **arguments)
-        sizes = tk.context_sizes(data, weights=weights)
-    np.testing.assert_allclose(factors.cig, oracle.cig(), atol=1e-12)
-    np.testing.assert_allclose(factors.csf, oracle.csf(), atol=1e-12)
-    weight = [oracle.open_share(j) for j in range(data.shape[1])]
-    np.testing.assert_allclose(factors.open_share, weight, atol=1e-12)
-    np.testing.assert_allclose(gain, oracle.cig(unknown), atol=1e-12)
-    pd.testing.assert_frame_equal(sizes, tk.context_sizes(data, weights=weights))
-
-
 @given(attacks())
 def test_one_pass_gives_the_same_as_one_function_each(attack):
     data, _, _, weights = attack
@@ -330,34 +262,6 @@ def test_whole_weights_are_repeated_rows(data, weights):
 
 
 @given(TABLES)
-def test_the_fast_kernels_give_what_the_definition_gives(data):
-    data = data.set_axis(range(data.shape[1]), axis=1)
-    gain, surprise = gain_and_surprise(data)
-    np.testing.assert_allclose(tk.cell_information_gain(data), gain, atol=1e-12)
-    np.testing.assert_allclose(tk.cell_surprise_factor(data), surprise, atol=1e-12)
-
-
-@given(TABLES, st.floats(0.01, 1000))
-def test_only_the_ratio_of_weights_counts(data, factor):
-    equal = tk.cell_information_gain(data, weights=[factor] * len(data))
-    np.testing.assert_allclose(equal, tk.cell_information_gain(data), atol=1e-9)
-
-
-@given(attacks())
-def test_accuracy_raises_the_gain_from_nothing(attack):
-    data, priors, _, weights = attack
-    levels = [
-        tk.cell_information_gain(
-            data, **as_arguments(data, priors, {j: a for j in range(4)}, weights)
-        )
-        for a in (0, 0.25, 0.5, 1)
-    ]
-    assert (levels[0] == 0).all(axis=None)
-    for less, more in itertools.pairwise(levels):
-        assert (less.to_numpy() <= more.to_numpy() + 1e-12).all()
-
-
-@given(TABLES)
 def test_a_row_alone_in_its_context_gives_all_of_its_cell(data):
     factors, sizes = tk.information_factors(data), tk.context_sizes(data)
     for j in range(data.shape[1]):
@@ -368,38 +272,6 @@ def test_a_row_alone_in_its_context_gives_all_of_its_cell(data):
             factors.cig.iloc[:, j][alone], -np.log2(q[alone]), atol=1e-12
         )
         np.testing.assert_allclose(factors.csf.iloc[:, j][alone], 1 - q[alone], atol=1e-12)
-
-
-def test_an_independent_feature_gives_nothing_away():
-    data = pd.DataFrame(itertools.product("abc", range(4)), columns=["letter", "number"])
-    factors = tk.information_factors(data)
-    np.testing.assert_allclose(factors.cig, 0, atol=1e-15)
-    np.testing.assert_allclose(factors.csf, 0, atol=1e-15)
-
-
-def test_near_unique_tables_have_no_weight_at_the_highest_gain():
-    """The caution of the documentation: small wCIG is no safety."""
-    rng = np.random.default_rng(1)
-    data = pd.DataFrame({"id": np.arange(500), "town": rng.integers(0, 4, 500)})
-    factors = tk.information_factors(data)
-    np.testing.assert_allclose(
-        factors.cig["town"],
-        -np.log2(tk.prior_distribution(data, "town").loc[data["town"]].to_numpy()),
-    )
-    assert (factors.wcig["town"] == 0).all()
-
-
-@given(TABLES)
-def test_relabelling_values_changes_nothing(data):
-    codes = [
-        pd.factorize(data.iloc[:, j], use_na_sentinel=False)[0] for j in range(data.shape[1])
-    ]
-    relabelled = pd.DataFrame(
-        {j: np.array([f"v{c}" for c in code]) for j, code in enumerate(codes)}
-    )
-    np.testing.assert_allclose(
-        tk.cell_information_gain(relabelled), tk.cell_information_gain(data), atol=1e-12
-    )
 
 
 # ---------------------------------------------------------------- prior, posterior, one cell
@@ -451,55 +323,6 @@ def test_values_come_in_their_natural_order():
     assert prior.index.tolist()[:3] == ["S", "M", "L"] and pd.isna(prior.index[3])
 
 
-def test_a_posterior_table_that_would_not_fit_is_refused():
-    data = pd.DataFrame({"a": np.arange(20_000), "b": np.arange(20_000)})
-    with pytest.raises(ValueError, match="20,000 values in 20,000 contexts.*single cells"):
-        tk.posterior_distributions(data, "a")
-
-
-# ---------------------------------------------------------------- sampled feature sets
-
-
-@pytest.mark.parametrize(
-    ("unknown", "samples", "seeds"),
-    [
-        (2, 4, 200),
-        *[
-            pytest.param(u, k, 4000, marks=pytest.mark.full)
-            for u, k in [(2, 3), (3, 2), (3, 7)]
-        ],
-    ],
-)
-def test_sampled_sets_cover_every_feature_and_are_unbiased(unknown, samples, seeds):
-    """The mean over many seeds is within 5 standard errors of the exact average.
-
-    Forty cells a case: a false alarm in less than 1 of 10,000 runs (normal approximation).
-    """
-    data = pd.DataFrame(np.random.default_rng(3).integers(0, 2, (8, 5)))
-    exact = tk.cell_information_gain(data, unknown=unknown)
-    draws = np.array(
-        [
-            tk.cell_information_gain(
-                data, unknown=unknown, samples=samples, rng=np.random.default_rng(seed)
-            )
-            for seed in range(seeds)
-        ]
-    )
-    assert np.isfinite(draws).all(), "a feature in no set would have no average"
-    error = draws.std(axis=0, ddof=1) / math.sqrt(len(draws))
-    assert (np.abs(draws.mean(axis=0) - exact) <= 5 * error + 1e-12).all(axis=None)
-
-
-def test_sampling_is_seeded_and_exact_when_it_takes_all_sets():
-    def sampled(seed, samples):
-        return tk.cell_information_gain(
-            TOY, unknown=2, samples=samples, rng=np.random.default_rng(seed)
-        )
-
-    pd.testing.assert_frame_equal(sampled(1, 2), sampled(1, 2))
-    pd.testing.assert_frame_equal(sampled(1, 3), tk.cell_information_gain(TOY, unknown=2))
-
-
 def test_nothing_known_leaves_the_prior():
     np.testing.assert_allclose(tk.cell_information_gain(TOY, unknown=3), 0, atol=1e-15)
 
@@ -513,15 +336,6 @@ def test_one_row(cell):
     for frame in (factors.cig, factors.csf, factors.wcig):
         assert (frame == 0).all(axis=None)
     assert factors.pif(95) == 0
-
-
-def test_one_row_against_a_given_prior():
-    data = pd.DataFrame({"x": ["a"], "y": ["b"]})
-    gain = tk.cell_information_gain(data, priors={"x": {"a": 0.25, "z": 0.75}})
-    assert gain.iloc[0].tolist() == [2, 0]
-    assert (
-        tk.cell_surprise_factor(data, priors={"x": {"a": 0.25, "z": 0.75}}).iloc[0, 0] == 0.75
-    )
 
 
 def test_one_column():
@@ -578,33 +392,6 @@ def test_the_table_is_left_alone_and_its_labels_kept(data):
     pd.testing.assert_index_equal(factors.rig.index, data.index)
 
 
-@pytest.mark.parametrize(
-    "dtype", ["int8", "uint8", "int64", "uint64", "float32", "str", "category", "Int16"]
-)
-def test_every_kind_of_column_counts_alike(dtype):
-    cells = [100, 3, 3, 100, 7, 100]
-    other = [1, 1, 2, 2, 2, 2]
-    plain = tk.cell_information_gain(pd.DataFrame({"x": cells, "y": other}))
-    data = pd.DataFrame({"x": pd.Series(cells).astype(dtype), "y": other})
-    pd.testing.assert_frame_equal(tk.cell_information_gain(data), plain)
-
-
-@pytest.mark.parametrize(
-    ("dtype", "cells"),
-    [
-        ("int8", [-128, 127, -128, 0]),
-        ("uint64", [2**64 - 1, 2**64 - 3, 2**64 - 1, 2**64 - 2]),
-        ("int64", [-(2**63), -(2**63) + 2, -(2**63), -(2**63) + 1]),
-        ("int64", [-(2**63), 2**63 - 1, -(2**63), 0]),
-    ],
-)
-def test_numbers_at_the_ends_of_their_type(dtype, cells):
-    data = pd.DataFrame({"x": np.array(cells, dtype), "y": list("aabb")})
-    prior = tk.prior_distribution(data, "x")
-    assert prior.index.tolist() == sorted(set(cells))
-    assert prior.tolist() == [0.5 if cells.count(v) == 2 else 0.25 for v in sorted(set(cells))]
-
-
 def test_large_tables_take_the_sorting_path_too():
     """Many values in many columns: beyond the counting table, against one group at a time."""
     rng = np.random.default_rng(5)
@@ -649,87 +436,12 @@ def test_pif_of_more_records_than_a_float_can_count():
         assert tk.personal_information_factor(cig, 0, weights=weights) == 1
 
 
-def test_pif_beside_an_infinite_gain():
-    cig = pd.DataFrame({"x": [1.0, 2.0, math.inf]})
-    assert tk.personal_information_factor(cig, 50) == 2
-    assert tk.personal_information_factor(cig, 75) == math.inf
-
-
-# ---------------------------------------------------------------- zero priors
-
-
-ZERO = pd.DataFrame({"x": list("aab"), "y": list("uvv")})
-
-
-def test_a_zero_prior_may_be_infinite():
-    never = {"x": {"a": 1.0}}
-    gain = tk.cell_information_gain(ZERO, priors=never, zero_prior="inf")
-    assert gain["x"].tolist() == [0, math.inf, math.inf]
-    assert tk.cell_surprise_factor(ZERO, priors=never, zero_prior="inf")["x"].tolist() == [
-        *[0, 0.5, 0.5]
-    ]
-    unsure = tk.cell_information_gain(ZERO, priors=never, zero_prior="inf", accuracies=0)
-    assert (unsure == 0).all(axis=None)
-    wcig = tk.weighted_cell_information_gain(ZERO, priors=never, zero_prior="inf")
-    assert wcig["x"].tolist() == [0, math.inf, math.inf]
-
-
 @pytest.mark.parametrize("accuracy", [1e-9, 1e-12, 1e-16])
 def test_the_gain_of_a_record_that_is_hardly_right_is_not_negative(accuracy):
     """A row alone in its context: p and q are so close that their logarithms round apart."""
     data = pd.DataFrame(np.random.default_rng(1).integers(0, [50, 7, 30], (60, 3)))
     assert (tk.context_sizes(data) == 1).any(axis=None)
     assert (tk.cell_information_gain(data, accuracies=accuracy) >= 0).all(axis=None)
-
-
-@pytest.mark.parametrize("weights", [None, np.arange(1, 61)])
-def test_shares_of_features_that_are_counted_together(weights):
-    """Fields of 6, 5, 5, 3 and 1 bits: the last four are counted in one table."""
-    sizes = [60, 30, 29, 5, 2]
-    data = pd.DataFrame(np.random.default_rng(2).integers(0, sizes, (60, 5)))
-    data["all alike"] = 0
-    for name, column in data.items():
-        records = pd.Series(1 if weights is None else weights, data.index)
-        counted = records.groupby(column).sum()
-        found = tk.prior_distribution(data, name, weights=weights)
-        pd.testing.assert_series_equal(
-            found, counted / counted.sum(), check_names=False, check_index_type=False
-        )
-        prior = counted / counted.sum()
-        posterior = 1 - tk.cell_surprise_factor(data, weights=weights)[name]
-        alone = tk.context_sizes(data)[name] == 1  # so that the posterior is 1
-        assert alone.any() or name == "all alike"
-        assert posterior[alone].to_numpy() == pytest.approx(
-            column[alone].map(prior).to_numpy()
-        )
-
-
-def test_a_zero_prior_may_be_smoothed_by_one_record_of_each_value():
-    never = {"x": {"a": 1.0, "z": 0.0}}
-    prior = tk.prior_distribution(ZERO, "x", priors=never, zero_prior="smooth")
-    # three records a, then one more of each of a, b, z
-    assert prior.to_dict() == {"a": 4 / 6, "b": 1 / 6, "z": 1 / 6}
-    gain = tk.cell_information_gain(ZERO, priors=never, zero_prior="smooth")
-    assert gain["x"].iloc[1] == pytest.approx(
-        0.5 * math.log2(0.5 / (4 / 6)) + 0.5 * math.log2(0.5 / (1 / 6))
-    )
-    unseen = {"x": {"a": 0.5, "z": 0.5}}  # a holds 1.5 of the records, b none
-    smoothed = tk.prior_distribution(ZERO, "x", priors=unseen, zero_prior="smooth")
-    assert smoothed.to_dict() == {"a": 2.5 / 6, "b": 1 / 6, "z": 2.5 / 6}
-    complete = {"x": {"a": 0.5, "b": 0.5}}  # needs no smoothing, so is left as it is
-    pd.testing.assert_frame_equal(
-        tk.cell_information_gain(ZERO, priors=complete, zero_prior="smooth"),
-        tk.cell_information_gain(ZERO, priors=complete),
-    )
-
-
-def test_rows_too_wide_for_one_word_are_told_apart_by_their_first_column():
-    """72 bits and more: the last eleven columns agree in pairs of rows, the first differs."""
-    rows = np.arange(128)
-    data = pd.DataFrame(np.column_stack([rows % 2, *[rows // 2] * 11]))
-    gain = tk.cell_information_gain(data)
-    assert (gain[0] == 0).all(), "both values are as likely in each pair as in the table"
-    np.testing.assert_allclose(gain.drop(columns=0), 6, atol=1e-12)  # one value of 64
 
 
 # ---------------------------------------------------------------- arguments by column
@@ -745,25 +457,10 @@ def test_duplicate_names_take_settings_by_position_or_in_a_list():
     assert second.iloc[0, 0] == 2
 
 
-def test_none_says_nothing_of_a_column():
-    pd.testing.assert_frame_equal(
-        tk.cell_information_gain(TOY, priors={"name": None}, accuracies={"gender": None}),
-        tk.cell_information_gain(TOY),
-    )
-
-
 def test_a_name_wins_over_a_position():
     data = pd.DataFrame({1: ["a", "b"], 0: ["u", "u"]})
     gain = tk.cell_information_gain(data, priors={1: {"a": 0.25, "b": 0.75}})
     np.testing.assert_allclose(gain[1], 0.5 * 1 + 0.5 * math.log2(2 / 3))
-
-
-def test_weights_are_joined_on_the_index():
-    weights = pd.Series([5, 1, 1, 1, 1, 1, 1], index=range(7))
-    pd.testing.assert_frame_equal(
-        tk.cell_information_gain(TOY, weights=weights.sample(frac=1, random_state=1)),
-        tk.cell_information_gain(TOY, weights=weights),
-    )
 
 
 def test_a_percentile_of_fractional_weights_is_where_they_reach_it():
@@ -778,56 +475,9 @@ def test_a_percentile_of_fractional_weights_is_where_they_reach_it():
     assert tk.personal_information_factor(two, 75, weights=[2, 1]) == 0.5
 
 
-def test_a_prior_without_zeros_needs_no_smoothing():
-    data = pd.DataFrame({"a": list("xxy"), "b": list("pqq")})
-    given = {"a": {"x": 0.9, "y": 0.1}}
-    found = tk.prior_distribution(data, "a", priors=given, zero_prior="smooth")
-    assert found.to_dict() == given["a"]
-    zero = {"a": {"x": 1.0, "y": 0.0}}
-    smooth = tk.prior_distribution(data, "a", priors=zero, zero_prior="smooth")
-    assert smooth.to_dict() == {"x": 4 / 5, "y": 1 / 5}  # (3 + 1) / (3 + 2), and 1 of 5
-    gains = tk.cell_information_gain(data, priors=given, zero_prior="smooth")
-    pd.testing.assert_frame_equal(gains, tk.cell_information_gain(data, priors=given))
-
-
-@pytest.mark.parametrize("width", [57, 58, 59])
-def test_groups_that_just_do_not_fit_a_word_are_sorted_apart(width):
-    """Five groups take three bits, five rows three more: of 63 bits 57 are left."""
-    code = np.array([1 << (width - 1), 0, 3, 3, 1], dtype=np.int64)
-    groups = Groups(None, np.array([4, 3, 1, 0, 2]), 5)
-    packed = contexts.Packed(None, [5], [width], 5, None, None, Encoded([code], [range(5)], 5))
-    rows = packed._grouped(groups, 0)
-    found = rows.row if rows.row is not None else rows.words & 7
-    assert found.tolist() == [3, 2, 4, 1, 0]
-    assert (rows.row is None) == (width == 57)
-
-
-def test_contexts_are_judged_in_blocks_that_the_cache_holds():
-    """Pairs of rows: twice as many as a block has."""
-    rows = np.arange(1 << 17)
-    pairs = contexts.Sorted((rows >> 1 << 17) | rows, None, 0, 17)
-    assert [len(runs.row) for runs in pairs.blocks()] == [1 << 16] * 2
-
-
-@pytest.mark.parametrize(("values", "counted"), [(4, True), (5, False)])
-def test_all_combinations_are_counted_where_they_are_no_more_than_the_rows(values, counted):
-    """Of eight rows: 2 times 4 values are, 2 times 5 are not."""
-    data = pd.DataFrame({"a": np.arange(8) % 2, "b": np.arange(8) % values})
-    packed = contexts.encode_attack(data, None, None, None, "error").packed
-    assert (packed.counts is not None, packed.words is None) == (counted, counted)
-
-
 @pytest.mark.parametrize("width", [31, 32, 99])
 def test_a_wide_table_of_constants_has_the_gains_of_what_differs(width):
     data = pd.DataFrame({"a": list("xxy"), **dict.fromkeys(range(width), 1)})
     gain = tk.cell_information_gain(data)
     np.testing.assert_allclose(gain["a"], 0, atol=1e-15)  # nothing else tells rows apart
     assert (gain.drop(columns="a") == 0).all(axis=None)
-
-
-def test_features_are_dealt_to_halves_and_rows_that_are_alone_left_out(monkeypatch):
-    assert contexts._halves(list(range(8))) == ([0, 3, 4, 7], [1, 2, 5, 6])
-    monkeypatch.setattr(contexts, "WORD_BITS", 0)
-    data = pd.DataFrame({"a": [1, 1, 2], "b": [1, 2, 1]})
-    packed = contexts.encode_attack(data, None, None, None, "error").packed
-    assert [len(found.words) for _, found in packed.unknown([1])] == [2]

@@ -52,40 +52,23 @@ mutual_information_table(7)
     TypeError: data must be a pandas DataFrame; got builtins.int: make one.
 conditional_entropy(TOY, "eye", "name")
     ValueError: target: there is no column 'eye'. The columns are 'gender', 'name', …
-conditional_entropy(TOY, "name", "eye")
-    ValueError: given: there is no column 'eye'. The columns are 'gender', 'name', …
 mutual_information(TOY, "eye", "name")
     ValueError: first: there is no column 'eye'. The columns are 'gender', 'name', …
-mutual_information(TOY, "name", "eye")
-    ValueError: second: there is no column 'eye'. The columns are 'gender', 'name', …
 kl_divergence([0.5, 0.4], [0.5, 0.5])
-    ValueError: p must be a distribution: a row of numbers of at least 0 that add up to 1; got
+    ValueError: p must be a distribution: probabilities that add up to 1, each value once; got
     [0.5, 0.4].
 kl_divergence([0.5, 0.5], [1.5, -0.5])
-    ValueError: q must be a distribution: a row of numbers of at least 0 that add up to 1; got
+    ValueError: q must be a distribution: probabilities that add up to 1, each value once; got
     [1.5, -0.5].
 kl_divergence([0.5, 0.5], [1.0])
-    ValueError: p and q must speak of the same values; got 2 and 1.
-kl_divergence({"a": 1.0}, {"a": 1.0, "b": nan})
-    ValueError: q must be a distribution: a row of numbers of at least 0 that add up to 1; got
-    a 1.0 b NaN dtype: float64.
-kl_divergence([[0.5], [0.5]], [0.5, 0.5])
-    ValueError: p must be a distribution: a row of numbers of at least 0 that add up to 1; got
-    [[0.5], [0.5]].
-kl_divergence([[1], [2, 3]], [1])
-    ValueError: p must be a distribution: a row of numbers of at least 0 that add up to 1; got
-    [[1], [2, 3]].
-kl_divergence([10**400], [1])
-    ValueError: p must be a distribution: a row of numbers of at least 0 that add up to 1; got
-    [1000000000000000000000000000000000000000000000000000000000000000000000000000....
-kl_divergence([1 + 0j], [1])
-    ValueError: p must be a distribution: a row of numbers of at least 0 that add up to 1; got
-    [(1+0j)].
+    ValueError: p and q must both map the same values to probabilities, or be lists of one
+    length; got [0.5, 0.5] and [1.0].
 kl_divergence({"a": 1.0}, [1.0])
-    TypeError: p and q must both be mappings from value to probability, or both lists; got dict
-    and list.
+    ValueError: p and q must both map the same values to probabilities, or be lists of one
+    length; got {'a': 1.0} and [1.0].
 kl_divergence(pd.Series([0.5, 0.5], index=["a", "a"]), {"a": 1})
-    ValueError: p lists a value twice; list it once.
+    ValueError: p must be a distribution: probabilities that add up to 1, each value once; got
+    a 0.5 a 0.5 dtype: float64.
 # Personal information factors
 cell_information_gain([1, 2])
     TypeError: data must be a pandas DataFrame; got builtins.list: make one.
@@ -95,31 +78,18 @@ cell_information_gain(TOY.iloc[:0])
     ValueError: data has no rows (shape (0, 3)), so nothing can be measured; pass a table …
 cell_information_gain(TOY[[]])
     ValueError: data has no columns (shape (7, 0)), so nothing can be measured; pass a table …
-cell_information_gain(TOY, priors={"eyes": {}})
-    ValueError: priors: there is no column 'eyes'. The columns are 'gender', 'name', …
 cell_information_gain(TOY, priors={"Name": {}})
     ValueError: priors: there is no column 'Name'. Did you mean 'name'? The columns are …
-cell_information_gain(TOY, priors={3: {}})
-    ValueError: priors: there is no column 3. The columns are 'gender', 'name', 'eye_color', …
-cell_information_gain(TOY, priors={True: {}})
-    ValueError: priors: there is no column True. The columns are 'gender', 'name', …
 cell_information_gain(TOY, priors={"gender": {"male": 1.0}})
     ValueError: priors: column 'gender' gives no probability to 'female', which the table
-    holds; a gain there would be infinite. Give each a share, or say zero_prior='smooth' or
-    zero_prior='inf'.
-cell_information_gain(TOY, priors={"gender": {"male": 1, "female": 0}})
-    ValueError: priors: column 'gender' gives no probability to 'female', which the table …
+    holds; a gain there would be infinite. Give each a share.
 cell_information_gain(TOY, priors={"gender": {"male": 1.2, "female": -0.2}})
-    ValueError: priors: column 'gender' has 'male': 1.2, 'female': -0.2; each probability must
-    be from 0 to 1.
+    ValueError: priors: column 'gender': each share must be a probability; got 1.2.
 cell_information_gain(TOY, priors={"gender": {"male": 0.5, "female": 0.4}})
-    ValueError: priors: column 'gender' adds up to 0.9, not 1, over 'male', 'female'; divide
-    each entry by the total.
+    ValueError: priors: column 'gender' must list each value once, with probabilities that add
+    up to 1; got 0.9 over 'male', 'female'.
 cell_information_gain(TOY, priors={"gender": {"male": "0.5", "female": 0.5}})
-    ValueError: priors: column 'gender' has 'male': '0.5'; each probability must be from 0 to
-    1.
-cell_information_gain(TOY, priors={"gender": {"male": nan, "female": 1}})
-    ValueError: priors: column 'gender' has 'male': nan; each probability must be from 0 to 1.
+    TypeError: priors: column 'gender': each share must be a probability; got '0.5'.
 cell_information_gain(TOY, priors={"gender": 0.5})
     TypeError: priors: column 'gender' needs a mapping from value to probability; got float.
 cell_information_gain(TOY, priors={"gender": {"male": 0.5, "female": 0.5}, 0: {}})
@@ -131,87 +101,47 @@ cell_information_gain(TOY, priors="gender")
 cell_information_gain(TOY, accuracies={"eyes": 1})
     ValueError: accuracies: there is no column 'eyes'. The columns are 'gender', 'name', …
 cell_information_gain(TOY, accuracies={"name": 1.1})
-    ValueError: accuracies: column 'name' has 1.1; an accuracy is a probability from 0 (the
-    record is a guess) to 1 (it is certain).
-cell_information_gain(TOY, accuracies={"name": nan})
-    ValueError: accuracies: column 'name' has nan; an accuracy is a probability from 0 (the …
-cell_information_gain(TOY, accuracies=-1)
-    ValueError: accuracies: column 'gender' has -1; an accuracy is a probability from 0 (the …
+    ValueError: accuracies: column 'name' must be a probability from 0 (the record is a guess)
+    to 1 (it is certain); got 1.1.
 cell_information_gain(TOY, accuracies={"name": "1"})
-    ValueError: accuracies: column 'name' has '1'; an accuracy is a probability from 0 (the …
+    TypeError: accuracies: column 'name' must be a probability from 0 (the record is a guess)
+    to 1 (it is certain); got '1'.
 cell_information_gain(TOY, weights=[1, 2])
     ValueError: weights must hold one number for each of the 7 rows; got shape (2,).
 cell_information_gain(TOY, weights=[1] * 6 + [0])
     ValueError: weights must be positive and finite; row 6 has 0 (1 such rows). Drop the rows
     that weigh nothing.
-cell_information_gain(TOY, weights=[1] * 6 + [nan])
-    ValueError: weights must be positive and finite; row 6 has nan (1 such rows). Drop the …
 cell_information_gain(TOY, weights=list("abcdefg"))
     TypeError: weights must be numbers, one per row; got ['a', 'b', 'c', 'd', 'e', 'f', 'g'].
 cell_information_gain(TOY, weights=pd.Series([1] * 7, index=range(1, 8)))
     ValueError: weights is a Series whose index differs from that of data; give it the index of
     data, or pass weights.to_numpy() to go by position.
-cell_information_gain(TOY, zero_prior="ignore")
-    ValueError: zero_prior must be one of 'error', 'inf', 'smooth'; got 'ignore'.
 cell_information_gain(TWINS, priors={"x": {}})
     ValueError: priors: 2 columns are called 'x' (positions [0, 1]); say which by its position,
     or give a list with one entry per column.
-cell_information_gain(pd.DataFrame({"x": [[1], [2]]}))
-    TypeError: data: column 'x' holds cells that cannot be compared (unhashable type: 'list');
-    turn them into text or numbers first.
 cell_information_gain(TOY, unknown=0)
     ValueError: unknown must be from 1 to 3, the number of cells the attacker lacks; got 0.
-cell_information_gain(TOY, unknown=4)
-    ValueError: unknown must be from 1 to 3, the number of cells the attacker lacks; got 4.
 cell_information_gain(TOY, unknown=1.5)
     TypeError: unknown must be a whole number, the number of cells the attacker lacks; got 1.5.
-cell_information_gain(TOY, unknown=True)
-    TypeError: unknown must be a whole number, the number of cells the attacker lacks; got
-    True.
-cell_information_gain(TOY, unknown=2, samples=1, rng=rng)
-    ValueError: samples must be from 2 to 9223372036854775808, at least 2 to meet every
-    feature; got 1.
-cell_information_gain(TOY, unknown=2, samples=2)
-    TypeError: rng must be a numpy.random.Generator to draw samples of feature sets, such as
-    numpy.random.default_rng(1); got NoneType.
-cell_information_gain(TOY, unknown=2, samples=2, rng=1)
-    TypeError: rng must be a numpy.random.Generator to draw samples of feature sets, such as
-    numpy.random.default_rng(1); got int.
 personal_information_factor(CIG, 0.95)
     ValueError: n must be a percentile, 0 or in [1, 100]; got 0.95. Did you mean 95?
 personal_information_factor(CIG, 101)
     ValueError: n must be a percentile, 0 or in [1, 100]; got 101.
-personal_information_factor(CIG, -1)
-    ValueError: n must be a percentile, 0 or in [1, 100]; got -1.
-personal_information_factor(CIG, nan)
-    ValueError: n must be a percentile, 0 or in [1, 100]; got nan.
 personal_information_factor(CIG, "95")
     TypeError: n must be a percentile, 0 or in [1, 100]; got '95'.
-personal_information_factor(CIG, True)
-    TypeError: n must be a percentile, 0 or in [1, 100]; got True.
 personal_information_factor(TOY, 95)
-    TypeError: cig must hold gains in bits; column 'gender' is of type str. Pass the result of
+    TypeError: cig must hold gains in bits, none missing; pass the result of
     cell_information_gain, not the table of records.
-personal_information_factor(row_information_gain(CIG), 95)
-    TypeError: cig must be the table of cell gains; got a Series (of row gains?).
 personal_information_factor(pd.DataFrame({"x": [1.0, None]}), 95)
-    ValueError: cig has missing gains in column 'x'; it must have none.
-personal_information_factor(pd.DataFrame({"x": []}), 95)
-    ValueError: cig has no rows (shape (0, 1)), so nothing can be measured; pass a table with …
+    TypeError: cig must hold gains in bits, none missing; pass the result of
+    cell_information_gain, not the table of records.
 information_factors(TOY).pif(0.95)
     ValueError: n must be a percentile, 0 or in [1, 100]; got 0.95. Did you mean 95?
 row_information_gain(TOY)
-    TypeError: cig must hold gains in bits; column 'gender' is of type str. Pass the result …
-row_information_gain(row_information_gain(CIG))
-    TypeError: cig must be the table of cell gains; got a Series (of row gains?).
-row_information_gain(pd.DataFrame({"x": [1.0, None]}))
-    ValueError: cig has missing gains in column 'x'; it must have none.
-row_information_gain(pd.DataFrame({"x": []}))
-    ValueError: cig has no rows (shape (0, 1)), so nothing can be measured; pass a table with …
+    TypeError: cig must hold gains in bits, none missing; pass the result of
+    cell_information_gain, not the table of records.
 information_gain_terms(TOY, -1, "name")
     ValueError: row must be from 0 to 6, the position of a record; got -1.
-information_gain_terms(TOY, 7, "name")
-    ValueError: row must be from 0 to 6, the position of a record; got 7.
 context_sizes(TOY, weights=[1])
     ValueError: weights must hold one number for each of the 7 rows; got shape (1,).
 prior_distribution(TOY, "eye")

@@ -7,6 +7,7 @@ the engine count each cell's context: the records that agree on all other featur
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +23,7 @@ from .._validation import (
     check_percentile,
     check_whole,
 )
-from ..information.contexts import check_accuracies, encode_attack, unknown_sets
+from ..information.contexts import attack_on, read_accuracies
 from ..information.entropies import entropy_of
 from ..information.pif import (
     InformationFactors,
@@ -137,7 +138,7 @@ class _Beliefs:
 def _believe(table: EngineTable, options: Mapping[str, Any]) -> _Beliefs:
     frame = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
     given = check_per_column(frame, options.get("priors"), "priors")
-    accuracy = check_accuracies(frame, options.get("accuracies"))
+    accuracy = read_accuracies(frame, options.get("accuracies"))
     cells = table.cells
     priors: dict[str, str] = {}
     bits: dict[str, float] = {}
@@ -157,10 +158,8 @@ def _believe(table: EngineTable, options: Mapping[str, Any]) -> _Beliefs:
             continue
         here = counted.bring()
         prior = {name: given[j]} if j in given else None
-        zero = options.get("zero_prior", "error")
-        attack = encode_attack(here.frame, prior, None, here.records, zero)
-        probability = np.empty(attack.records)
-        attack.on_every_row(attack.priors[0][attack.packed.codes(0, slice(None))], probability)
+        attack = attack_on(here.frame, prior, None, here.records)
+        probability = attack.priors[0][attack.codes[0]]
         bits[name] = entropy_of(attack.empirical[0])
         value = free_name("value", {*taken, column})
         look = here.arrow.select([name]).rename_columns([value])
@@ -197,9 +196,9 @@ def _by_windows(
     unknown = options.get("unknown", 1)
     width = len(features)
     check_whole(unknown, "unknown", 1, width, "the number of cells the attacker lacks")
-    sets = unknown_sets(width, unknown, options.get("samples"), options.get("rng"))
+    sets = list(itertools.combinations(range(width), unknown))
     beliefs = _believe(table, options)
-    cells, places = _counted(beliefs.cells, features, list(sets.each))
+    cells, places = _counted(beliefs.cells, features, sets)
     if measure == SURPRISE:
         found = {
             name: _surprise(cells, beliefs, name, *places[name][0][1:]) for name in features

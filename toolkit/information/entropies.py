@@ -7,23 +7,15 @@ its weight says, and a missing value is a value of its own.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .._grouping import Encoded, encode, everyone, refine, totals
-from .._typing import FloatArray, table_of
-from .._validation import (
-    _as_objects,
-    _numbers_of,
-    check_columns,
-    check_table,
-    check_weights,
-    is_number,
-    shown,
-)
+from .._codes import combine, encode
+from .._typing import AnyArray, FloatArray, table_of
+from .._validation import _as_objects, check_columns, check_table, check_weights, shown
 
 SUM_TOLERANCE = 1e-9
 """How far the probabilities of a distribution may add up from 1."""
@@ -48,19 +40,14 @@ def entropy(data: pd.DataFrame, columns: Any = None, *, weights: Any = None) -> 
     float
         Bits, from 0 (constant) to log2 of the number of records (all different).
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `data` has no cells, a column is not there, or `weights` does not fit.
-
     Examples
     --------
     >>> coins = pd.DataFrame({"first": list("HHTT"), "second": list("HTHT")})
     >>> entropy(coins, "first"), entropy(coins)
     (1.0, 2.0)
     """
-    table = _Entropies(data, weights)
-    return table.of(table.chosen(columns))
+    data, bits = _entropies(data, weights)
+    return bits(_chosen(data, columns))
 
 
 def conditional_entropy(
@@ -80,20 +67,15 @@ def conditional_entropy(
     float
         Bits, from 0 (determined) to the entropy of `target`.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `entropy`.
-
     Examples
     --------
     >>> coins = pd.DataFrame({"first": list("HHTT"), "second": list("HTHT")})
     >>> conditional_entropy(coins, "first", given="second")
     1.0
     """
-    table = _Entropies(data, weights)
-    wanted = check_columns(table.data, target, "target")
-    return table.left_open(wanted, check_columns(table.data, given, "given"))
+    data, bits = _entropies(data, weights)
+    known = check_columns(data, given, "given")
+    return max(bits([*check_columns(data, target, "target"), *known]) - bits(known), 0.0)
 
 
 def mutual_information(
@@ -113,21 +95,15 @@ def mutual_information(
     float
         Bits, from 0 (independent) to the smaller of the two entropies.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `entropy`.
-
     Examples
     --------
     >>> coins = pd.DataFrame({"coin": list("HHTT"), "copy": list("HHTT")})
     >>> mutual_information(coins, "coin", "copy")
     1.0
     """
-    table = _Entropies(data, weights)
-    one = check_columns(table.data, first, "first")
-    two = check_columns(table.data, second, "second")
-    return max(table.of(one) + table.of(two) - table.of([*one, *two]), 0.0)
+    data, bits = _entropies(data, weights)
+    x, y = check_columns(data, first, "first"), check_columns(data, second, "second")
+    return max(bits(x) + bits(y) - bits([*x, *y]), 0.0)
 
 
 def mutual_information_table(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
@@ -143,11 +119,6 @@ def mutual_information_table(data: pd.DataFrame, *, weights: Any = None) -> pd.D
     DataFrame of shape (n_features, n_features)
         Bits, symmetric; small off the diagonal is safer. Labelled by the columns of `data`.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `entropy`.
-
     Examples
     --------
     >>> coins = pd.DataFrame({"coin": list("HHTT"), "copy": list("HHTT")})
@@ -156,13 +127,12 @@ def mutual_information_table(data: pd.DataFrame, *, weights: Any = None) -> pd.D
     coin   1.0   1.0
     copy   1.0   1.0
     """
-    table = _Entropies(data, weights)
-    width, names = len(table.every), table.data.columns
-    bits = np.diag([table.of([j]) for j in range(width)])
-    for i, j in itertools.combinations(range(width), 2):
-        shared = bits[i, i] + bits[j, j] - table.of([i, j])
-        bits[i, j] = bits[j, i] = max(shared, 0.0)
-    return pd.DataFrame(bits, index=names, columns=names)
+    data, bits = _entropies(data, weights)
+    width = range(data.shape[1])
+    table = np.diag([bits([j]) for j in width])
+    for i, j in itertools.combinations(width, 2):
+        table[i, j] = table[j, i] = max(table[i, i] + table[j, j] - bits([i, j]), 0.0)
+    return pd.DataFrame(table, data.columns, data.columns)
 
 
 def conditional_entropies(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
@@ -181,11 +151,6 @@ def conditional_entropies(data: pd.DataFrame, *, weights: Any = None) -> pd.Data
         `entropy` :math:`H(X)` and `given_rest` :math:`H(X \mid \text{rest})` in bits, a row
         per column of `data`.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `entropy`.
-
     Examples
     --------
     >>> coins = pd.DataFrame({"coin": list("HHTT"), "copy": list("HHTT")})
@@ -194,9 +159,10 @@ def conditional_entropies(data: pd.DataFrame, *, weights: Any = None) -> pd.Data
     coin      1.0         0.0
     copy      1.0         0.0
     """
-    table = _Entropies(data, weights)
-    rows = [(table.of([j]), table.given_rest(j, table.every)) for j in table.every]
-    return pd.DataFrame(rows, index=table.data.columns, columns=["entropy", "given_rest"])
+    data, bits = _entropies(data, weights)
+    every = list(range(data.shape[1]))
+    rows = [(bits([j]), _given_rest(bits, j, every)) for j in every]
+    return pd.DataFrame(rows, index=data.columns, columns=["entropy", "given_rest"])
 
 
 def total_correlation(
@@ -214,11 +180,6 @@ def total_correlation(
     float
         Bits, at least 0; 0 if and only if the columns are independent.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `entropy`.
-
     References
     ----------
     .. [1] Watanabe, *Information theoretical analysis of multivariate correlation*, 1960.
@@ -229,9 +190,9 @@ def total_correlation(
     >>> total_correlation(coins)
     1.0
     """
-    table = _Entropies(data, weights)
-    chosen = table.chosen(columns)
-    return max(sum(table.of([j]) for j in chosen) - table.of(chosen), 0.0)
+    data, bits = _entropies(data, weights)
+    chosen = _chosen(data, columns)
+    return max(sum(bits([j]) for j in chosen) - bits(chosen), 0.0)
 
 
 def dual_total_correlation(
@@ -249,11 +210,6 @@ def dual_total_correlation(
     float
         Bits, at least 0; with `residual_entropy` it adds up to the entropy.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `entropy`.
-
     References
     ----------
     .. [1] Han, *Nonnegative entropy measures of multivariate symmetric correlations*, 1978.
@@ -264,9 +220,10 @@ def dual_total_correlation(
     >>> dual_total_correlation(coins)
     1.0
     """
-    table = _Entropies(data, weights)
-    chosen = table.chosen(columns)
-    return max(table.of(chosen) - table.residual(chosen), 0.0)
+    data, bits = _entropies(data, weights)
+    chosen = _chosen(data, columns)
+    shared = bits(chosen) - sum(_given_rest(bits, j, chosen) for j in chosen)
+    return max(shared, 0.0)
 
 
 def residual_entropy(data: pd.DataFrame, columns: Any = None, *, weights: Any = None) -> float:
@@ -282,19 +239,15 @@ def residual_entropy(data: pd.DataFrame, columns: Any = None, *, weights: Any = 
     float
         Bits, from 0 to the entropy.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `entropy`.
-
     Examples
     --------
     >>> coins = pd.DataFrame({"first": list("HHTT"), "second": list("HTHT")})
     >>> residual_entropy(coins)
     2.0
     """
-    table = _Entropies(data, weights)
-    return table.residual(table.chosen(columns))
+    data, bits = _entropies(data, weights)
+    chosen = _chosen(data, columns)
+    return float(sum(_given_rest(bits, j, chosen) for j in chosen))
 
 
 def kl_divergence(p: Any, q: Any) -> float:
@@ -311,21 +264,13 @@ def kl_divergence(p: Any, q: Any) -> float:
     float
         Bits, at least 0; infinite where `q` rules out what `p` allows.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If one is no distribution, or they cannot be matched.
-
     Examples
     --------
     >>> kl_divergence([1, 0], [0.5, 0.5]), kl_divergence([0.5, 0.5], [1, 0])
     (1.0, inf)
     """
     after, before = _distributions(p, q)
-    held = after > 0
-    with np.errstate(divide="ignore"):
-        ratio = np.log2(after[held]) - np.log2(before[held])
-    return max(float(after[held] @ ratio), 0.0)
+    return max(float(gain_terms(after, before).sum()), 0.0)
 
 
 def total_variation(p: Any, q: Any) -> float:
@@ -341,106 +286,82 @@ def total_variation(p: Any, q: Any) -> float:
     float
         A share, from 0 (equal) to 1 (nothing in common).
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `kl_divergence`.
-
     Examples
     --------
     >>> total_variation({"a": 1.0}, {"a": 0.75, "b": 0.25})
     0.25
     """
-    one, other = _distributions(p, q)
-    return float(np.abs(one - other).sum() / 2)
+    after, before = _distributions(p, q)
+    return float(np.abs(after - before).sum() / 2)
 
 
-class _Entropies:
-    """Entropies of column sets of one table, its columns encoded once."""
-
-    def __init__(self, data: Any, weights: Any) -> None:
-        self.data: pd.DataFrame = table_of(data)
-        self.weight = check_weights(check_table(self.data), weights)
-        self.table: Encoded = encode(self.data)
-        self.every = list(range(self.data.shape[1]))
-
-    def chosen(self, columns: Any) -> list[int]:
-        return self.every if columns is None else check_columns(self.data, columns, "columns")
-
-    def of(self, positions: Iterable[int]) -> float:
-        chosen = sorted(set(positions))
-        groups = refine(everyone(self.table.rows), self.table, chosen, keep_single=True)
-        sizes = totals(groups.ids, self.weight, groups.count)
-        return entropy_of(sizes / sizes.sum())
-
-    def left_open(self, target: Sequence[int], given: Sequence[int]) -> float:
-        return max(self.of([*target, *given]) - self.of(given), 0.0)
-
-    def given_rest(self, j: int, chosen: Sequence[int]) -> float:
-        return self.left_open([j], [i for i in chosen if i != j])
-
-    def residual(self, chosen: Sequence[int]) -> float:
-        return sum(self.given_rest(j, chosen) for j in chosen)
+def gain_terms(p: Any, q: Any) -> FloatArray:
+    """Terms p log2(p / q) of a gain: 0 where p is 0, infinite where only q is."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(p > 0, p * np.log2(p / q), 0.0)
 
 
-def entropy_of(shares: FloatArray) -> float:
-    """Bits of a distribution without zeros."""
-    return abs(float(shares @ np.log2(shares)))
+Bits = Callable[[Sequence[int]], float]
 
 
-def _distributions(p: Any, q: Any) -> tuple[np.ndarray, np.ndarray]:
+def _entropies(data: Any, weights: Any) -> tuple[pd.DataFrame, Bits]:
+    """The table, and a function from positions of columns to the bits of their entropy."""
+    data = check_table(table_of(data))
+    weights = check_weights(data, weights)
+    encoded = [encode(column) for _, column in data.items()]
+
+    def bits(positions: Sequence[int]) -> float:
+        columns = [encoded[j] for j in positions]
+        codes, sizes = [code for code, _ in columns], [len(values) for _, values in columns]
+        keys, _ = combine(codes, sizes, len(data))
+        return entropy_of(np.bincount(pd.factorize(keys)[0], weights))
+
+    return data, bits
+
+
+def entropy_of(records: AnyArray) -> float:
+    """Bits of the entropy of values that occur in so many records each."""
+    shares = records / records.sum()
+    return abs(float(gain_terms(shares, 1.0).sum()))
+
+
+def _chosen(data: pd.DataFrame, columns: Any) -> Sequence[int]:
+    """Positions of some columns, of all by default."""
+    every = range(data.shape[1])
+    return every if columns is None else check_columns(data, columns, "columns")
+
+
+def _given_rest(bits: Bits, j: int, chosen: Sequence[int]) -> float:
+    """What a column leaves open if the others are known."""
+    return max(bits(chosen) - bits([i for i in chosen if i != j]), 0.0)
+
+
+def _distributions(p: Any, q: Any) -> tuple[FloatArray, FloatArray]:
     """Two distributions over the same values, as arrays that match."""
-    by_value = [isinstance(one, (Mapping, pd.Series)) for one in (p, q)]
-    if by_value[0] != by_value[1]:
-        raise TypeError(
-            f"p and q must both be mappings from value to probability, or both lists; got"
-            f" {type(p).__name__} and {type(q).__name__}."
-        )
-    one, other = (_distribution(given, name) for given, name in ((p, "p"), (q, "q")))
+    before, after = _distribution(p, "p"), _distribution(q, "q")
+    by_value = [isinstance(given, (Mapping, pd.Series)) for given in (p, q)]
     if all(by_value):
-        one, other = one.align(other, fill_value=0.0)
-    if len(one) != len(other):
+        before, after = before.align(after, fill_value=0.0)
+    elif any(by_value) or len(before) != len(after):
         raise ValueError(
-            f"p and q must speak of the same values; got {len(one)} and {len(other)}."
+            f"p and q must both map the same values to probabilities, or be lists of one"
+            f" length; got {shown(p)} and {shown(q)}."
         )
-    return one.to_numpy(), other.to_numpy()
+    return before.to_numpy(), after.to_numpy()
 
 
 def _distribution(given: Any, argument: str) -> pd.Series:
     """One distribution, indexed by value if it names them."""
-    if isinstance(given, Mapping):
-        given = pd.Series(list(given.values()), index=_as_objects(given.keys()))
-    if isinstance(given, pd.Series):
-        index = _as_objects(given.index)
-        numbers = as_floats(given)
-        if not index.is_unique:
-            raise ValueError(f"{argument} lists a value twice; list it once.")
-    else:
-        index, found = None, _numbers_of(given)
-        numbers = np.array([np.nan]) if found is None or found.ndim != 1 else found
-    if not (numbers >= 0).all() or not abs(numbers.sum() - 1) <= SUM_TOLERANCE:
+    try:
+        shares = pd.Series(given, dtype=float)
+    except (TypeError, ValueError):
+        shares = pd.Series([np.nan])
+    if isinstance(given, (Mapping, pd.Series)):
+        shares.index = _as_objects(given.keys())
+    valid = shares.index.is_unique and (shares >= 0).all()
+    if not valid or not abs(shares.sum() - 1) <= SUM_TOLERANCE:
         raise ValueError(
-            f"{argument} must be a distribution: a row of numbers of at least 0 that add up to"
-            f" 1; got {shown(given)}."
+            f"{argument} must be a distribution: probabilities that add up to 1, each value"
+            f" once; got {shown(given)}."
         )
-    return pd.Series(numbers, index=index)
-
-
-def as_floats(numbers: pd.Series) -> np.ndarray:
-    """Numbers as floats, what is no number (a truth value, a text) as NaN."""
-    if pd.api.types.is_bool_dtype(numbers) or not pd.api.types.is_numeric_dtype(numbers):
-        if numbers.dtype != object:
-            return np.full(len(numbers), np.nan)
-        cells = numbers.where(numbers.map(is_number), np.nan)
-        found = _numbers_of(cells.to_numpy(dtype=object))
-        return np.full(len(numbers), np.nan) if found is None else found
-    if pd.api.types.is_complex_dtype(numbers):
-        return np.full(len(numbers), np.nan)
-    return numbers.to_numpy(dtype=float, na_value=np.nan)
-
-
-def gain_terms(posterior: FloatArray, prior: FloatArray) -> FloatArray:
-    """Terms p log2(p / q) of the gain: 0 where p is 0, infinite where only q is."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = posterior * (np.log2(posterior) - np.log2(prior))
-    return np.where(posterior > 0, terms, 0.0)
+    return shares

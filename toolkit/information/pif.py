@@ -8,7 +8,6 @@ surprise factor*. Sums, weights and percentiles of these speak of features, reco
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -16,8 +15,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._grouping import class_ids, encode, row_labels
-from .._typing import AnyArray, BoolArray, FloatArray, by_kind, table_of
+from .._codes import combine, labels, order_of
+from .._typing import BoolArray, FloatArray, by_kind, table_of
 from .._validation import (
     check_column,
     check_percentile,
@@ -25,46 +24,16 @@ from .._validation import (
     check_weights,
     check_whole,
 )
-from ..classes import equivalence_class
 from .contexts import (
-    Cells,
-    Table,
-    average_gains,
-    check_accuracies,
-    each_feature,
-    encode_attack,
-    iter_features,
-    pack,
-    prior_of,
-    unknown_sets,
+    Attack,
+    answer_in_engine,
+    attack_on,
+    average_gain,
+    contexts,
+    measure,
+    records_alike,
 )
-from .entropies import gain_terms
-
-LARGEST_POSTERIOR_TABLE = 50_000_000
-"""Cells that `posterior_distributions` agrees to lay out at once (400 MB)."""
-
-
-def gain_and_surprise(data: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Gain (bits) and surprise of each cell, as they are defined: the page to read first.
-
-    The public functions below give the same numbers, a test compares them, and take priors,
-    accuracies and weights besides. How they count large tables is said in `contexts`.
-    """
-    gain, surprise = pd.DataFrame(index=data.index), pd.DataFrame(index=data.index)
-    row = equivalence_class(data, data.columns)
-    for feature in data.columns:
-        context = equivalence_class(data, data.columns.drop(feature))
-        posterior = _sizes(row) / _sizes(context)
-        prior = _sizes(equivalence_class(data, [feature])) / len(data)
-        # Averaged over a context, log2 (P / Q) of the records' own values is D(P || Q).
-        bits = pd.Series(np.log2(posterior / prior))
-        gain[feature] = bits.groupby(context).transform("mean")
-        surprise[feature] = (posterior - prior).abs()
-    return gain, surprise
-
-
-def _sizes(group: pd.Series) -> pd.Series:
-    return group.groupby(group).transform("size")
+from .entropies import entropy_of, gain_terms
 
 
 @by_kind()
@@ -75,9 +44,6 @@ def cell_information_gain(
     accuracies: Any = None,
     weights: Any = None,
     unknown: int = 1,
-    samples: int | None = None,
-    rng: np.random.Generator | None = None,
-    zero_prior: str = "error",
 ) -> pd.DataFrame:
     r"""Bits an attacker gains about each cell from the rest of its row.
 
@@ -95,7 +61,7 @@ def cell_information_gain(
     priors : mapping or list, optional
         ``{column: {value: probability}}``, the column by name or position (a name wins), or
         a list with one such mapping or None per column. Columns left out take their
-        distribution in the table.
+        distribution in the table. A value that the table holds needs a probability above 0.
     accuracies : float, mapping or list, optional
         Probability that the record is right, per column as for `priors`; 1 where left out.
     weights : array-like of shape (n_records,), optional
@@ -103,23 +69,11 @@ def cell_information_gain(
     unknown : int, default 1
         How many cells of the row the attacker lacks. Beyond 1, the gain about a feature is
         averaged over all sets of that many features that contain it.
-    samples : int, optional
-        Number of such sets to draw, every feature in at least one; all of them by default.
-    rng : numpy.random.Generator, optional
-        Needed with `samples`.
-    zero_prior : {"error", "inf", "smooth"}
-        What to do where a prior gives an observed value no probability: refuse; let the gain
-        be infinite; or count the prior as `n_records` records plus one of every value.
 
     Returns
     -------
     DataFrame of shape (n_records, n_features)
         Gain in bits, at least 0; smaller is safer. Index and columns of `data`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `data` has no cells, or a prior, accuracy or weight is none or fits no column.
 
     References
     ----------
@@ -136,15 +90,14 @@ def cell_information_gain(
     1  0.58     0.58
     2  1.58     1.58
     """
-    attack = encode_attack(data, priors, accuracies, weights, zero_prior)
-    width = data.shape[1]
-    check_whole(unknown, "unknown", 1, width, "the number of cells the attacker lacks")
-    sets = unknown_sets(width, unknown, samples, rng)
-    if unknown > 1:
-        return _framed(data, average_gains(attack, sets))
-    gains = np.empty(data.shape, order="F")
-    each_feature(attack, lambda j, cells: attack.measure(cells, gains[:, j], None))
-    return _framed(data, gains)
+    options = {"priors": priors, "accuracies": accuracies, "weights": weights}
+    answer = answer_in_engine(data, cell_information_gain, unknown=unknown, **options)
+    if answer is not None:
+        return answer
+    attack = attack_on(data, **options)
+    check_whole(unknown, "unknown", 1, data.shape[1], "the number of cells the attacker lacks")
+    gain = measure(attack).gain if unknown == 1 else average_gain(attack, unknown)
+    return _framed(data, gain)
 
 
 @by_kind()
@@ -154,7 +107,6 @@ def cell_surprise_factor(
     priors: Any = None,
     accuracies: Any = None,
     weights: Any = None,
-    zero_prior: str = "error",
 ) -> pd.DataFrame:
     r"""How far the rest of the row moves the probability of each cell's true value.
 
@@ -164,7 +116,7 @@ def cell_surprise_factor(
 
     Parameters
     ----------
-    data, priors, accuracies, weights, zero_prior
+    data, priors, accuracies, weights
         As for `cell_information_gain`.
 
     Returns
@@ -172,11 +124,6 @@ def cell_surprise_factor(
     DataFrame of shape (n_records, n_features)
         Difference of two probabilities, from 0 to 1; smaller is safer. Index and columns of
         `data`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `cell_information_gain`.
 
     References
     ----------
@@ -193,10 +140,11 @@ def cell_surprise_factor(
     1  0.33     0.33
     2  0.67     0.67
     """
-    attack = encode_attack(data, priors, accuracies, weights, zero_prior)
-    factors = np.empty(data.shape, order="F")
-    each_feature(attack, lambda j, cells: attack.measure(cells, None, factors[:, j]))
-    return _framed(data, factors)
+    options = {"priors": priors, "accuracies": accuracies, "weights": weights}
+    answer = answer_in_engine(data, cell_surprise_factor, **options)
+    if answer is not None:
+        return answer
+    return _framed(data, measure(attack_on(data, **options)).surprise)
 
 
 @by_kind()
@@ -206,7 +154,6 @@ def weighted_cell_information_gain(
     priors: Any = None,
     accuracies: Any = None,
     weights: Any = None,
-    zero_prior: str = "error",
 ) -> pd.DataFrame:
     r"""Cell information gain, scaled by the share of the feature the others leave open.
 
@@ -220,19 +167,13 @@ def weighted_cell_information_gain(
 
     Parameters
     ----------
-    data, priors, accuracies, weights, zero_prior
+    data, priors, accuracies, weights
         As for `cell_information_gain`.
 
     Returns
     -------
     DataFrame of shape (n_records, n_features)
-        Bits, at least 0; 0 where the weight is 0, even if the gain is infinite. Index and
-        columns of `data`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `cell_information_gain`.
+        Bits, at least 0. Index and columns of `data`.
 
     References
     ----------
@@ -248,13 +189,12 @@ def weighted_cell_information_gain(
     0   0.0   0.0
     1   0.0   0.0
     """
-    attack = encode_attack(data, priors, accuracies, weights, zero_prior)
-    gains = np.empty(data.shape, order="F")
-    for j, cells in iter_features(attack):
-        open_bits = attack.measure(cells, gains[:, j], None)
-        open_share = cells.open_share(open_bits, attack.empirical[j], attack.total)
-        gains[:, j] = gains[:, j] * open_share if open_share > 0 else 0.0  # inf * 0 is 0 here
-    return _framed(data, gains)
+    options = {"priors": priors, "accuracies": accuracies, "weights": weights}
+    answer = answer_in_engine(data, weighted_cell_information_gain, **options)
+    if answer is not None:
+        return answer
+    gain: pd.DataFrame = information_factors(data, **options).wcig
+    return gain
 
 
 @by_kind()
@@ -276,11 +216,6 @@ def feature_information_gain(cig: pd.DataFrame, *, weights: Any = None) -> pd.Se
     Series of shape (n_features,)
         Bits, at least 0; smaller is safer. It grows with the number of records.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `cig` is no table of numbers, or `weights` does not fit it.
-
     Examples
     --------
     >>> data = pd.DataFrame({"town": list("AABB"), "illness": ["flu", "flu", "flu", "hiv"]})
@@ -289,9 +224,10 @@ def feature_information_gain(cig: pd.DataFrame, *, weights: Any = None) -> pd.Se
     illness    1.245
     Name: fig, dtype: float64
     """
-    gains = check_gains(cig).to_numpy(dtype=float)
-    weight = check_weights(cig, weights)
-    return pd.Series(_column_sums(gains, weight), index=cig.columns, name="fig")
+    gain = check_gains(cig).to_numpy(float)
+    weights = check_weights(cig, weights)
+    bits = gain.sum(axis=0) if weights is None else weights @ gain
+    return pd.Series(bits, index=cig.columns, name="fig")
 
 
 @by_kind()
@@ -311,19 +247,13 @@ def row_information_gain(cig: pd.DataFrame) -> pd.Series:
     Series of shape (n_records,)
         Bits, at least 0; smaller is safer. Index of `cig`.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `cig` is no table of numbers.
-
     Examples
     --------
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "flu", "hiv"]})
     >>> row_information_gain(cell_information_gain(data)).round(2).tolist()
     [1.17, 1.17, 3.17]
     """
-    gains = check_gains(cig).to_numpy(dtype=float)
-    return pd.Series(_row_sums(gains), index=cig.index, name="rig")
+    return pd.Series(check_gains(cig).to_numpy(float).sum(axis=1), index=cig.index, name="rig")
 
 
 @by_kind()
@@ -350,19 +280,14 @@ def personal_information_factor(cig: pd.DataFrame, n: float, *, weights: Any = N
     float
         Bits, at least 0; smaller is safer.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `n` is no percentile, `cig` no table of numbers, or `weights` does not fit it.
-
     Examples
     --------
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "flu", "hiv"]})
     >>> round(personal_information_factor(cell_information_gain(data), 50), 2)
     1.17
     """
-    rig = row_information_gain(cig).to_numpy()
-    return _percentile(rig, check_weights(cig, weights), check_percentile(n))
+    weights = check_weights(cig, weights)
+    return _percentile(row_information_gain(cig).to_numpy(), weights, n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -390,19 +315,13 @@ class InformationFactors:
 
     @cached_property
     def wcig(self) -> Any:
-        """Weighted gain of each cell (bits), multiplied out when it is first asked for."""
-        weighted = np.empty(self.cig.shape, order="F")
-        gain = self.cig.to_numpy()
-        for j, share in enumerate(self.open_share):
-            if share > 0:
-                np.multiply(gain[:, j], share, out=weighted[:, j])
-            else:  # also of a gain without end
-                weighted[:, j] = 0.0
-        return _framed(self.cig, weighted)
+        """Weighted gain of each cell (bits)."""
+        weighted: pd.DataFrame = self.cig * self.open_share.to_numpy()
+        return weighted
 
     def pif(self, n: float) -> float:
         """PIF_n in bits; see `personal_information_factor`."""
-        return _percentile(self.rig.to_numpy(), self._weights, check_percentile(n))
+        return _percentile(self.rig.to_numpy(), self._weights, n)
 
 
 @by_kind()
@@ -412,13 +331,12 @@ def information_factors(
     priors: Any = None,
     accuracies: Any = None,
     weights: Any = None,
-    zero_prior: str = "error",
 ) -> InformationFactors:
     """CIG, CSF, weighted CIG, FIG, RIG and PIF_n of a table, in one pass over it.
 
     Parameters
     ----------
-    data, priors, accuracies, weights, zero_prior
+    data, priors, accuracies, weights
         As for `cell_information_gain`.
 
     Returns
@@ -427,11 +345,6 @@ def information_factors(
         An object with `cig`, `csf`, `wcig`, `fig`, `rig` and `pif(n)`, equal to what the
         functions of these names return.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `cell_information_gain`.
-
     Examples
     --------
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "flu", "hiv"]})
@@ -439,23 +352,23 @@ def information_factors(
     >>> factors.fig.round(2).to_dict(), round(factors.pif(100), 2)
     ({'town': 2.75, 'illness': 2.75}, 3.17)
     """
-    attack = encode_attack(data, priors, accuracies, weights, zero_prior)
-    # One block for both: freed at once, it is kept for the next call, where two, each as large
-    # as half of what malloc keeps, would go back to the system and be fetched page by page.
-    gain, surprise = np.empty((2, *data.shape[::-1])).transpose(0, 2, 1)
-    open_share = np.zeros(data.shape[1])
-
-    def measure(j: int, cells: Cells) -> None:
-        open_bits = attack.measure(cells, gain[:, j], surprise[:, j])
-        open_share[j] = cells.open_share(open_bits, attack.empirical[j], attack.total)
-
-    each_feature(attack, measure)
-    row_weights = check_weights(data, weights)
-    fig = pd.Series(_column_sums(gain, row_weights), index=data.columns, name="fig")
-    rig = pd.Series(_row_sums(gain), index=data.index, name="rig")
-    shares = pd.Series(open_share, index=data.columns, name="open_share")
+    options = {"priors": priors, "accuracies": accuracies, "weights": weights}
+    answer = answer_in_engine(data, information_factors, **options)
+    if answer is not None:
+        return answer
+    attack = attack_on(data, **options)
+    gain, surprise, left_open = measure(attack)
+    bits = np.array([entropy_of(shares) for shares in attack.empirical])
+    open_share = np.divide(left_open, bits, out=np.zeros_like(bits), where=bits > 0)
     cig, csf = _framed(data, gain), _framed(data, surprise)
-    return InformationFactors(cig, csf, fig, rig, shares, row_weights)
+    return InformationFactors(
+        cig,
+        csf,
+        feature_information_gain(cig, weights=attack.weights),
+        row_information_gain(cig),
+        pd.Series(np.minimum(open_share, 1), index=data.columns, name="open_share"),
+        attack.weights,
+    )
 
 
 def prior_distribution(
@@ -464,13 +377,12 @@ def prior_distribution(
     *,
     priors: Any = None,
     weights: Any = None,
-    zero_prior: str = "error",
 ) -> pd.Series:
     """What the attacker believes of a feature before seeing any record.
 
     Parameters
     ----------
-    data, priors, weights, zero_prior
+    data, priors, weights
         As for `cell_information_gain`.
     feature : column
         Name or position; a name wins.
@@ -480,21 +392,15 @@ def prior_distribution(
     Series of shape (n_values,)
         Probability of each value, values in order; they add up to 1.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `cell_information_gain`, or if the feature is not there.
-
     Examples
     --------
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "flu", "hiv"]})
     >>> prior_distribution(data, "town").round(2).to_dict()
     {'A': 0.67, 'B': 0.33}
     """
-    data = table_of(data)
-    j = check_column(check_table(data), feature, "feature")
-    belief = prior_of(data, j, priors, check_weights(data, weights), zero_prior)
-    return belief.prior.iloc[belief.order].rename(data.columns[j])
+    data, j, attack = _attack_on_feature(data, feature, priors, None, weights)
+    values, order = attack.values[j].astype(object), order_of(attack.values[j])[0]
+    return pd.Series(attack.priors[j], values, name=data.columns[j]).iloc[order]
 
 
 def posterior_distributions(
@@ -504,13 +410,12 @@ def posterior_distributions(
     priors: Any = None,
     accuracies: Any = None,
     weights: Any = None,
-    zero_prior: str = "error",
 ) -> pd.DataFrame:
     """What the attacker believes of a feature, for each context that the table holds.
 
     Parameters
     ----------
-    data, priors, accuracies, weights, zero_prior
+    data, priors, accuracies, weights
         As for `cell_information_gain`.
     feature : column
         Name or position; a name wins.
@@ -521,12 +426,6 @@ def posterior_distributions(
         Probability of each value (columns, in order) in each context (rows, in order of
         first appearance, indexed by the values of the other features). Rows add up to 1.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `cell_information_gain`; if the feature is not there, or the result would not fit
-        in memory.
-
     Examples
     --------
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "flu"]})
@@ -536,26 +435,16 @@ def posterior_distributions(
     A        0.5  0.5
     B        1.0  0.0
     """
-    data = table_of(data)
-    j = check_column(check_table(data), feature, "feature")
-    weight = check_weights(data, weights)
-    belief = prior_of(data, j, priors, weight, zero_prior)
-    accuracy = check_accuracies(data, accuracies).get(j, 1.0)
+    data, j, attack = _attack_on_feature(data, feature, priors, accuracies, weights)
     others = [i for i in range(data.shape[1]) if i != j]
-    context, first = class_ids(data, others)
-    width = len(belief.prior)
-    if first.size * width > LARGEST_POSTERIOR_TABLE:
-        raise ValueError(
-            f"feature {data.columns[j]!r} has {width:,} values in {first.size:,} contexts,"
-            f" too many for one table; look at single cells with information_gain_terms."
-        )
-    counts = np.bincount(context * width + belief.codes, weight, first.size * width)
-    counts = counts.reshape(first.size, width)
-    share = counts / counts.sum(axis=1, keepdims=True)
-    posterior = accuracy * share + (1 - accuracy) * belief.prior.to_numpy()
-    values = belief.prior.index.rename(data.columns[j])
-    table = pd.DataFrame(posterior, row_labels(data, others, first), values)
-    return table.iloc[:, belief.order]
+    known = attack.only(others)
+    context, _ = pd.factorize(combine(known.codes, known.sizes, len(data))[0])
+    first = np.flatnonzero(~pd.Series(context).duplicated())
+    pair, width = context * attack.sizes[j] + attack.codes[j], attack.sizes[j]
+    records = np.bincount(pair, attack.weights, first.size * width).reshape(-1, width)
+    values = attack.values[j].astype(object).rename(data.columns[j])
+    table = pd.DataFrame(attack.posterior(j, records), labels(data, others, first), values)
+    return table.iloc[:, order_of(attack.values[j])[0]]
 
 
 def information_gain_terms(
@@ -566,13 +455,12 @@ def information_gain_terms(
     priors: Any = None,
     accuracies: Any = None,
     weights: Any = None,
-    zero_prior: str = "error",
 ) -> pd.DataFrame:
     r"""The sum behind one cell's gain: a term :math:`p(v) \log_2 (p(v) / q(v))` per value.
 
     Parameters
     ----------
-    data, priors, accuracies, weights, zero_prior
+    data, priors, accuracies, weights
         As for `cell_information_gain`.
     row : int
         Position of the record, from 0.
@@ -585,11 +473,6 @@ def information_gain_terms(
         `prior`, `posterior` (probabilities) and `term_bits` of each value of the feature, in
         order. The terms add up to the gain; one alone may be negative.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `cell_information_gain`, or if row or feature is not there.
-
     Examples
     --------
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "flu", "hiv"]})
@@ -598,21 +481,14 @@ def information_gain_terms(
     flu   0.67        1.0       0.58
     hiv   0.33        0.0       0.00
     """
-    data = table_of(data)
-    j = check_column(check_table(data), feature, "feature")
-    weight = check_weights(data, weights)
-    belief = prior_of(data, j, priors, weight, zero_prior)
-    accuracy = check_accuracies(data, accuracies).get(j, 1.0)
-    here = in_same_context(data, row, j)
-    prior = belief.prior.to_numpy()
-    inside = None if weight is None else weight[here]
-    counts = np.bincount(belief.codes[here], inside, len(prior))
-    posterior = accuracy * counts / counts.sum() + (1 - accuracy) * prior
-    terms = pd.DataFrame(
-        {"prior": prior, "posterior": posterior, "term_bits": gain_terms(posterior, prior)},
-        index=belief.prior.index,
-    )
-    return terms.iloc[belief.order]
+    data, j, attack = _attack_on_feature(data, feature, priors, accuracies, weights)
+    here = _in_context(attack, row, j)
+    weights = None if attack.weights is None else attack.weights[here]
+    records = np.bincount(attack.codes[j][here], weights, attack.sizes[j])
+    prior, posterior = attack.priors[j], attack.posterior(j, records)
+    terms = {"prior": prior, "posterior": posterior, "term_bits": gain_terms(posterior, prior)}
+    table = pd.DataFrame(terms, attack.values[j].astype(object))
+    return table.iloc[order_of(attack.values[j])[0]]
 
 
 def same_context(data: pd.DataFrame, row: int, feature: Any) -> pd.DataFrame:
@@ -632,11 +508,6 @@ def same_context(data: pd.DataFrame, row: int, feature: Any) -> pd.DataFrame:
     DataFrame of shape (n_same, n_features)
         The rows of the context, the record itself among them. Index of `data`.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `data` has no cells, or row or feature is not there.
-
     Examples
     --------
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "flu"]})
@@ -645,19 +516,8 @@ def same_context(data: pd.DataFrame, row: int, feature: Any) -> pd.DataFrame:
     0    A     flu
     1    A     hiv
     """
-    data = table_of(data)
-    j = check_column(check_table(data), feature, "feature")
-    return data.loc[in_same_context(data, row, j)]
-
-
-def in_same_context(data: pd.DataFrame, row: int, j: int) -> BoolArray:
-    """Which rows equal one row in every column but the j-th."""
-    check_whole(row, "row", 0, len(data) - 1, "the position of a record")
-    others = [i for i in range(data.shape[1]) if i != j]
-    same = np.ones(len(data), bool)
-    for codes in encode(data, others).codes:
-        same &= codes == codes[row]
-    return same
+    data, j, attack = _attack_on_feature(data, feature)
+    return data.loc[_in_context(attack, row, j)]
 
 
 def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
@@ -676,11 +536,6 @@ def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
         Records, at least 1 (the record itself), or its weight; larger is safer. Index and
         columns of `data`.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `data` has no cells, or `weights` does not fit it.
-
     Examples
     --------
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "flu"]})
@@ -691,76 +546,61 @@ def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
     2     2        1
     """
     data = table_of(data)
-    packed = pack(encode(check_table(data)), check_weights(data, weights))
-    sizes = np.empty(data.shape, float if weights is not None else int, order="F")
-    size = np.empty(packed.rows, sizes.dtype)
-    for j, found in packed.contexts():
-        size[:] = 1 if packed.weight is None else packed.weight
-        if isinstance(found, Table):
-            size.reshape(packed.sizes)[:] = found.records.sum(axis=j, keepdims=True)
-        else:
-            for runs in found.blocks():
-                total = np.add.reduceat(runs.of_cells(packed.weight), runs.first)
-                size[runs.row] = np.repeat(total, runs.context_rows)
-        sizes[:, j] = size if packed.of_row is None else size[packed.of_row]
+    attack = attack_on(data, None, None, weights)
+    records = np.ones(len(data), int) if attack.weights is None else attack.weights
+    sizes = np.empty(data.shape[::-1], records.dtype)
+    for j, groups in contexts(attack.codes, attack.sizes):
+        sizes[j] = records_alike(records, groups)
     return _framed(data, sizes)
-
-
-def _percentile(numbers: FloatArray, weights: FloatArray | None, n: float) -> float:
-    """Linear percentile; of numbers that stand for several records if weights are given."""
-    if weights is None:
-        place = (numbers.size - 1) * n / 100
-        at = math.floor(place)
-        ranked = np.partition(numbers, at)  # ten times as fast as for two places
-        high = ranked[at + 1 :].min() if place > at else ranked[at]
-        return _between(float(ranked[at]), float(high), place)
-    order = np.argsort(numbers, kind="stable")
-    ranked, upto = numbers[order], np.cumsum(weights[order])
-    if n == 100:
-        return float(ranked[-1])
-    if not (weights == np.round(weights)).all() or upto[-1] >= 2**53:
-        # The first record at which the running weight reaches n %, rounding forgiven.
-        reached = upto >= upto[-1] * (n / 100) * (1 - 1e-12)
-        return float(ranked[np.argmax(reached)])
-    place = (upto[-1] - 1) * n / 100
-    both = np.searchsorted(upto, [math.floor(place), math.ceil(place)], side="right")
-    low, high = ranked[both]
-    return _between(float(low), float(high), place)
-
-
-def _between(low: float, high: float, place: float) -> float:
-    """Interpolate between two neighbours; an infinite one counts only if it is reached."""
-    part = place - math.floor(place)
-    return float(low if low == high or part == 0 else low + (high - low) * part)
-
-
-def _column_sums(gains: FloatArray, weight: FloatArray | None) -> FloatArray:
-    return gains.sum(axis=0) if weight is None else weight @ gains
-
-
-def _row_sums(gains: FloatArray) -> FloatArray:
-    sums: FloatArray = gains.sum(axis=1)
-    return sums
-
-
-def _framed(data: pd.DataFrame, cells: AnyArray) -> pd.DataFrame:
-    return pd.DataFrame(cells, index=data.index, columns=data.columns, copy=False)
 
 
 def check_gains(cig: object) -> pd.DataFrame:
     """Return a table of gains: numbers without holes."""
-    if isinstance(cig, pd.Series):
-        raise TypeError("cig must be the table of cell gains; got a Series (of row gains?).")
     table = check_table(cig, "cig")
-    for position, name in enumerate(table.columns):
-        column = table.iloc[:, position]
-        kinds = pd.api.types
-        other = kinds.is_bool_dtype(column) or kinds.is_complex_dtype(column)
-        if other or not kinds.is_numeric_dtype(column):
-            raise TypeError(
-                f"cig must hold gains in bits; column {name!r} is of type {column.dtype}."
-                f" Pass the result of cell_information_gain, not the table of records."
-            )
-        if column.isna().any():
-            raise ValueError(f"cig has missing gains in column {name!r}; it must have none.")
+    numeric = all(pd.api.types.is_any_real_numeric_dtype(kind) for kind in table.dtypes)
+    if not numeric or table.isna().any(axis=None):
+        raise TypeError(
+            "cig must hold gains in bits, none missing; pass the result of"
+            " cell_information_gain, not the table of records."
+        )
     return table
+
+
+def _attack_on_feature(
+    data: Any, feature: Any, priors: Any = None, accuracies: Any = None, weights: Any = None
+) -> tuple[pd.DataFrame, int, Attack]:
+    """The table, the position of a feature, and the attack on it."""
+    data = table_of(data)
+    j = check_column(check_table(data), feature, "feature")
+    return data, j, attack_on(data, priors, accuracies, weights)
+
+
+def _in_context(attack: Attack, row: int, j: int) -> BoolArray:
+    """Rows that equal one row in every feature but the j-th."""
+    rows = len(attack.codes[j])
+    check_whole(row, "row", 0, rows - 1, "the position of a record")
+    others = attack.only([i for i in range(len(attack.codes)) if i != j])
+    keys, _ = combine(others.codes, others.sizes, rows)
+    same: BoolArray = keys == keys[row]
+    return same
+
+
+def _percentile(numbers: FloatArray, weights: FloatArray | None, n: float) -> float:
+    """Linear percentile; of numbers that stand for several records if weights are given."""
+    n = check_percentile(n)
+    if weights is None:
+        return float(np.percentile(numbers, n))
+    order = np.argsort(numbers, kind="stable")
+    ranked, upto = numbers[order], np.cumsum(weights[order])
+    if (weights % 1).any():
+        # The first record at which the running weight reaches n %, rounding forgiven.
+        return float(ranked[np.argmax(upto >= upto[-1] * (n / 100) * (1 - 1e-12))])
+    place = (upto[-1] - 1) * n / 100
+    both = np.searchsorted(upto, [np.floor(place), np.ceil(place)], side="right")
+    low, high = ranked[both.clip(max=len(ranked) - 1)]
+    return float(low + (high - low) * (place % 1))
+
+
+def _framed(data: pd.DataFrame, cells: FloatArray) -> pd.DataFrame:
+    """Numbers of shape (n_features, n_records) as a table like `data`."""
+    return pd.DataFrame(cells.T, index=data.index, columns=data.columns, copy=False)
