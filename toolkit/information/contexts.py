@@ -215,7 +215,7 @@ def measure_feature(
     bits = np.bincount(groups.ids, part * terms(share, q), groups.n_groups) + absent
     gain[here] = np.maximum(bits, 0)[groups.ids]
     surprise[here] = a * np.abs(share - q)
-    left_open = -float(weight @ np.log2(share)) / float(records.sum())
+    left_open = abs(float(weight @ np.log2(share))) / float(records.sum())
     return gain, surprise, left_open
 
 
