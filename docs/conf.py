@@ -1,6 +1,8 @@
 """Settings of the static site; `python3 dev.py site` builds it, see docs/build.py."""
 
+import tomllib
 from importlib import metadata
+from pathlib import Path
 
 from docutils.nodes import SkipNode, block_quote, paragraph, strong
 from latex2mathml.converter import convert as mathml
@@ -12,6 +14,11 @@ author = "The privacy toolkit authors"
 copyright = author
 release = metadata.version("privacy-metrics-toolkit")
 
+# From docs/, or from the copy of this file beside the pages.
+ROOT = next(one for one in Path(__file__).resolve().parents if (one / "uv.lock").exists())
+project_file = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+repository, _, tag = project_file["project"]["urls"]["Release"].partition("/tree/")
+
 extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc"]
 root_doc = "index"
 exclude_patterns = ["docs/index.md"]
@@ -22,7 +29,7 @@ html_title = "Privacy toolkit"
 html_static_path = ["docs/_static"]
 html_extra_path = ["as-they-are"]
 html_css_files = ["boxes.css", "site.css"]
-html_js_files = ["reach.js"]
+html_js_files = ["reach.js", ("frames.js", {"defer": "defer"})]
 html_show_copyright = False
 html_show_sourcelink = False
 html_show_search_summary = False  # its excerpts are fetched, which file:// refuses
@@ -32,6 +39,12 @@ html_math_renderer = "mathml"
 html_theme_options = {
     "use_download_button": True,
     "use_fullscreen_button": False,
+    "repository_url": repository,
+    "repository_branch": tag,
+    "launch_buttons": {
+        "binderhub_url": "https://mybinder.org",
+        "notebook_interface": "jupyterlab",
+    },
     "show_navbar_depth": 1,
     "max_navbar_depth": 2,
     "navigation_with_keys": False,
@@ -41,7 +54,6 @@ html_theme_options = {
 # Notebooks are shown as they are stored; what is stored is what the tests compare.
 nb_execution_mode = "off"
 nb_merge_streams = True
-nb_ipywidgets_js = {"widgets.js": {"defer": "defer"}, "ipywidgets.js": {"defer": "defer"}}
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 myst_heading_slug_func = "docs.run.anchor"

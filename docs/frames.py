@@ -1,8 +1,8 @@
 """Explorers that move on a page without a kernel: all their settings, drawn beforehand.
 
-The build of the site runs the notebooks that show an explorer of at most `MOST` settings, and
-asks it for the picture and the text of each. Sliders with more are thinned out. `frames.js`
-shows what is stored here; an explorer with more settings stands as it is stored.
+The build of the site runs the notebooks that show explorers, and asks each for the picture and
+the text of its settings. Of more than `MOST` settings, sliders are thinned out; an explorer
+that still has too many stands as it is stored. `frames.js` shows what is drawn here.
 """
 
 import hashlib
@@ -22,8 +22,9 @@ from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / "build" / "site-frames"
-MOST, LEAST = 200, 4  # settings of an explorer, and positions of a slider that is thinned out
-SHADES = 64  # of a picture
+MOST, FEW = 200, 130  # settings that are all drawn, and those that are left of more
+LEAST = 4  # positions of a slider that is thinned out
+SHADES, DPI = 32, 96  # of a picture
 VIEW = "application/vnd.jupyter.widget-view+json"
 STILL = "This figure has too many settings for a page: it moves in JupyterLab and on Binder."
 
@@ -50,10 +51,10 @@ def choices(control):
 
 def thinned(values, start, number):
     """That many of the values, evenly spaced, and the one at the start."""
-    places = {round(i * (len(values) - 1) / (number - 1)) for i in range(number)}
-    nearest = min(places, key=lambda place: abs(place - start))
-    if 0 < nearest < len(values) - 1:
-        places.remove(nearest)
+    last = len(values) - 1
+    places = {round(i * last / (number - 1)) for i in range(number)}
+    if start not in places:  # in place of its neighbour, but the ends stay
+        places.remove(min(places - {0, last}, key=lambda place: abs(place - start)))
     return [values[place] for place in sorted(places | {start})]
 
 
@@ -64,7 +65,8 @@ def settings(controls):
         return None
     sizes = {name: len(values) for name, values in lists.items()}
     sliders = [name for name in sizes if hasattr(controls[name], "readout_format")]
-    while math.prod(sizes.values()) > MOST:
+    few = math.prod(sizes.values()) <= MOST
+    while not few and math.prod(sizes.values()) > FEW:
         widest = max(sliders, key=sizes.__getitem__, default=None)
         if widest is None or sizes[widest] <= LEAST:
             return None
@@ -127,9 +129,9 @@ def draw(path, folder):
     """Run a notebook in this process, and store the frames of its explorers by cell."""
     from IPython.core.interactiveshell import InteractiveShell
 
-    from toolkit.widgets import Explorer
+    from toolkit.widgets import Explorer, _explorer
 
-    os.environ["MPLBACKEND"] = "agg"
+    os.environ["MPLBACKEND"], _explorer.DPI = "agg", DPI
     os.chdir(path.parent)
     sys.stdout, said = io.StringIO(), sys.stdout
     shell, drawn = InteractiveShell.instance(), {}
@@ -172,32 +174,14 @@ def draw_all(paths):
 # Figures of a page
 
 
-def control(place, about):
-    """HTML of a control with its label."""
-    label, start, options = about["label"], about["start"], about["options"]
-    if about["slider"]:
-        field = (
-            f'<input type="range" min="0" max="{len(options) - 1}" value="{start}" '
-            f"data-labels='{html.escape(json.dumps(options))}'><output></output>"
-        )
-    else:
-        lines = (
-            f'<option value="{n}"{" selected" * (n == start)}>{html.escape(option)}</option>'
-            for n, option in enumerate(options)
-        )
-        field = f"<select>{''.join(lines)}</select>"
-    return f"<label><span>{html.escape(label)}</span> {field}</label>"
-
-
 def figure(drawn, root):
-    """HTML of an explorer: controls, picture, text, and what `frames.js` shows instead."""
-    start = " ".join(str(about["start"]) for about in drawn["controls"])
+    """HTML of an explorer as it opens; `frames.js` adds the controls."""
+    start = " ".join(str(control["start"]) for control in drawn["controls"])
     picture, text = drawn["settings"][start]
-    controls = "\n".join(control(*pair) for pair in enumerate(drawn["controls"]))
-    settings = json.dumps(drawn["settings"]).replace("</", "<\\/")
+    settings = json.dumps(drawn).replace("</", "<\\/")
     return f"""<figure class="frames">
-<div class="controls">{controls}</div>
-<img alt="Figure of the setting above" src="{root}_frames/{picture}">
+<div class="controls"></div>
+<img alt="Figure" src="{root}_frames/{picture}">
 <div class="said" role="status" aria-live="polite">{text}</div>
 <script type="application/json">{settings}</script>
 </figure>"""

@@ -7,14 +7,12 @@ build/lecturer, all else to build/handouts. Nothing is executed and nothing is f
 
 import argparse
 import html
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -25,28 +23,27 @@ from nbformat import NotebookNode
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from docs.run import STATE, VIEW, chosen, number, page, question, widget_states, write  # noqa: E402
+from docs import grading  # noqa: E402
+from docs.grading import is_tagged  # noqa: E402
+from docs.run import VIEW, chosen, number, page, question, write  # noqa: E402
 
 HANDOUTS = ROOT / "build" / "handouts"
 LECTURER = ROOT / "build" / "lecturer"  # outside the folder that is handed out
 STATIC = ROOT / "docs" / "_static"
 REVEAL = "sphinx_revealjs/_static/revealjs/dist/"
+OPTIONS = {
+    "solutions": "the lecturer's copy",
+    "slides": "a deck of slides as well",
+    "pdf": "PDF (A4) as well; needs Chromium",
+    "nbgrader": "an assignment of nbgrader",
+    "otter": "an assignment of Otter-Grader",
+    "all": "a folder for a term: all notebooks and decks",
+}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 ALONE = [  # a browser that asks nobody anything
-    "--headless",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-extensions",
+    *("--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
 ]
-
-
-def is_tagged(cell: NotebookNode, *tags: str) -> bool:
-    """Whether a cell has one of some tags."""
-    return not {*tags}.isdisjoint(cell.metadata.get("tags", []))
 
 
 # Copies
@@ -59,26 +56,12 @@ def first_exercise(notebook: NotebookNode) -> int:
     return next(places, len(notebook.cells))
 
 
-def used(notebook: NotebookNode) -> Iterator[str]:
-    """Ids of the widgets that the outputs show, and of all that those refer to."""
-    states = widget_states(notebook)
-    views = (o.get("data", {}).get(VIEW) for c in notebook.cells for o in c.get("outputs", []))
-    ids, seen = [view["model_id"] for view in views if view], set()
-    while ids:
-        if (name := ids.pop()) in states and name not in seen:
-            seen.add(name)
-            yield name
-            ids += re.findall(r"IPY_MODEL_(\w+)", json.dumps(states[name]["state"]))
-
-
-def with_its_widgets(notebook: NotebookNode) -> NotebookNode:
-    """Drop the stored widgets that no output shows any more: their text may tell answers."""
-    if STATE in notebook.metadata.get("widgets", {}):
-        states = widget_states(notebook)
-        kept = {name: states[name] for name in used(notebook)}
-        notebook.metadata["widgets"][STATE]["state"] = kept
-        if not kept:
-            del notebook.metadata["widgets"]
+def with_pictures(notebook: NotebookNode) -> NotebookNode:
+    """Widgets become their pictures: without a kernel they would not move, and states tell."""
+    notebook.metadata.pop("widgets", None)
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop(VIEW, None)
     return notebook
 
 
@@ -106,7 +89,7 @@ def students_copy(notebook: NotebookNode) -> NotebookNode:
             cell.metadata |= {"editable": False, "deletable": False}
     hidden = ("solution", "claims", "test")
     copy.cells = [cell for cell in copy.cells if not is_tagged(cell, *hidden)]
-    return without_the_clone(with_its_widgets(copy))
+    return without_the_clone(with_pictures(copy))
 
 
 def lecturers_copy(notebook: NotebookNode) -> NotebookNode:
@@ -118,7 +101,7 @@ def lecturers_copy(notebook: NotebookNode) -> NotebookNode:
             cell.metadata.pop("jupyter", None)
             cell.metadata.pop("collapsed", None)
             cell.metadata.pop("wrong", None)
-    return without_the_clone(with_its_widgets(copy))
+    return without_the_clone(with_pictures(copy))
 
 
 # Slides
@@ -228,50 +211,20 @@ def print_to(path: Path, text: str) -> None:
 # The folder of a term
 
 
-def made_of(name: str, folder: Path) -> str:
-    """Links to what there is of a notebook."""
-    kinds = {
-        "notebook": f"{name}.ipynb",
-        "slides": f"{name}-slides.html",
-        "PDF": f"{name}.pdf",
-    }
-    links = [
-        f'<td><a href="{html.escape(file)}">{kind}</a></td>'
-        if (folder / file).is_file()
-        else "<td></td>"
-        for kind, file in kinds.items()
-    ]
-    return "".join(links)
-
-
 def contents(folder: Path, titles: dict[str, str], heading: str) -> str:
     """Page that links to all that a folder holds."""
-    rows = ""
-    sheet = ", ".join(
-        f'<a href="formulas.{kind}">{word}</a>'
-        for kind, word in (("html", "page"), ("pdf", "PDF"))
-        if (folder / f"formulas.{kind}").is_file()
-    )
+    kinds = {"notebook": ".ipynb", "slides": "-slides.html", "PDF": ".pdf"}
+    lines = ""
     for name, title in titles.items():
-        place = number(name) if name[0].isdigit() else ""
-        rows += f"<tr><td>{place}</td><td>{html.escape(title)}</td>"
-        rows += f"{made_of(name, folder)}</tr>\n"
-    return f"""<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{heading}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<style>
-body {{ font: 1rem/1.5 sans-serif; max-width: 55em; margin: 2em auto; padding: 0 1em; }}
-td, th {{ padding: .3em .8em; text-align: left; border-bottom: 1px solid #ccc; }}
-</style></head><body>
-<main><h1>{heading}</h1>
-<p>Notebooks open in JupyterLab (<code>python3 dev.py lab</code>); slides and PDF need nothing
-but a browser, and no network.</p>
-<table><thead><tr><th scope="col">No.</th><th scope="col">Question</th>
-<th scope="col">Notebook</th><th scope="col">Slides</th><th scope="col">PDF</th></tr></thead>
-<tbody>
-{rows}</tbody></table>
-<p>Formula sheet: {sheet}</p></main></body></html>
-"""
+        place = f"{number(name)}. " * name[0].isdigit()
+        links = " ".join(
+            f'<a href="{html.escape(name + end)}">{kind}</a>'
+            for kind, end in kinds.items()
+            if (folder / f"{name}{end}").is_file()
+        )
+        lines += f"<li>{place}{html.escape(title)}: {links}</li>\n"
+    page = (STATIC / "term.html").read_text(encoding="utf-8")
+    return page.replace("HEADING", heading).replace("LINES", lines)
 
 
 # The task
@@ -297,30 +250,20 @@ def hand_out(path: Path, folder: Path, options: argparse.Namespace) -> list[Path
     return files
 
 
-def term(paths: list[Path], options: argparse.Namespace) -> list[Path]:
+def term(paths: list[Path], folder: Path, options: argparse.Namespace) -> list[Path]:
     """Write a folder for a term, with a page that links all in it."""
-    folder = LECTURER if options.solutions else HANDOUTS
-    for one in folder.iterdir() if folder.is_dir() else ():  # the folder itself stays
-        shutil.rmtree(one) if one.is_dir() else one.unlink()
+    shutil.rmtree(folder, ignore_errors=True)
     for path in paths:
         print(path.stem, flush=True)
         hand_out(path, folder, options)
     titles = {path.stem: question(nbformat.read(path, as_version=4)) for path in paths}
     heading = "The course, with solutions" if options.solutions else "The course"
-    from docs import formulas  # which uses this module
-
-    formulas.write(folder, options.pdf)
     write(folder / "index.html", contents(folder, titles, heading))
     return [folder / "index.html"]
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Command line of this file."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    if {"--nbgrader", "--otter"} & {*arguments}:
-        from docs import grading
-
-        return grading.main(arguments)
     parser = argparse.ArgumentParser(
         prog="dev.py handout",
         description="Write the students' copy of a notebook, without solutions and without "
@@ -329,25 +272,23 @@ def main(arguments: list[str] | None = None) -> int:
         "With --nbgrader or --otter, assignments of these tools are written into build/.",
     )
     parser.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="name or number")
-    parser.add_argument("--solutions", action="store_true", help="the lecturer's copy")
-    parser.add_argument("--slides", action="store_true", help="a deck of slides as well")
-    parser.add_argument("--pdf", action="store_true", help="PDF (A4) as well; needs Chromium")
-    for tool in ("nbgrader", "otter"):
-        parser.add_argument(f"--{tool}", action="store_true", help=f"an assignment of {tool}")
-    parser.add_argument(
-        "--all", action="store_true", help="a folder for a term: all notebooks and decks"
-    )
+    for option, meaning in OPTIONS.items():
+        parser.add_argument(f"--{option}", action="store_true", help=meaning)
     options = parser.parse_args(arguments)
     if options.all == bool(options.notebooks):
         parser.error("name a notebook, as in `handout 4`, or say --all for all of them.")
     if options.pdf:
         browser()  # said before anything is written
+    paths = chosen(options.notebooks)
+    tools = [tool for tool in grading.TOOLS if getattr(options, tool)]
+    if tools:
+        return grading.assign(paths, tools, ROOT / "build", skip=options.all)
+    folder = LECTURER if options.solutions else HANDOUTS
     if options.all:
         options.slides = not options.solutions or options.slides
-        files = term(chosen([]), options)
+        files = term(paths, folder, options)
     else:
-        folder = LECTURER if options.solutions else HANDOUTS
-        files = [f for p in chosen(options.notebooks) for f in hand_out(p, folder, options)]
+        files = [file for path in paths for file in hand_out(path, folder, options)]
     for file in files:
         print(os.path.relpath(file))
     return 0

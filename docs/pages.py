@@ -4,7 +4,6 @@
 files are missing (PRIVACY_TOOLKIT_DATA, see data/DATASHEETS.md) are kept as they are.
 """
 
-import inspect
 import re
 import sys
 import tomllib
@@ -18,48 +17,14 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
 
-import toolkit  # noqa: E402
 from docs.grading import worth  # noqa: E402
 from docs.run import number, question  # noqa: E402
 from tests.published import ledger  # noqa: E402
-from toolkit import plots, widgets  # noqa: E402
 
 LECTURERS, REPLICATORS = DOCS / "lecturers.md", DOCS / "replicators.md"
 PLAN = tomllib.loads((DOCS / "lecturers.toml").read_text(encoding="utf-8"))
 FACTS = PLAN["notebook"]
 LESSONS = [name for name in FACTS if name[0].isdigit()]
-ROOMS = [  # in the order of the course
-    "information",
-    "classes",
-    "disclosure",
-    "anonymisation",
-    "uniqueness",
-    "dp",
-    "dp.auditing",
-    "dp.histograms",
-    "engines",
-    "text",
-    "report",
-    "course",
-    "io",
-    "datasets",
-    "plots",
-    "widgets",
-]
-
-
-def public(module) -> list[str]:
-    """Names that a module documents: flat ones, what has sections, and classes of facts."""
-    flat = {*toolkit.__all__, *plots.__all__, *widgets.__all__}
-    hidden = "._" in module.__name__
-    return [
-        name
-        for name, thing in vars(module).items()
-        if getattr(thing, "__module__", "") == module.__name__ and callable(thing)
-        if name in flat
-        or not (hidden or name.startswith("_"))
-        and ("\n---" in (inspect.getdoc(thing) or "") or hasattr(thing, "__match_args__"))
-    ]
 
 
 def read(name: str) -> NotebookNode:

@@ -9,17 +9,15 @@ Real data: behind a parameter of the cell tagged `parameters`, a comment `# real
 
 import argparse
 import ast
-import html
 import json
 import os
 import re
 import sys
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import nbformat
-from IPython.core.inputtransformer2 import TransformerManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, DeadKernelError
 from nbformat import NotebookNode
@@ -39,7 +37,7 @@ from toolkit.report.html import (
     write,
 )
 
-__all__ = ["claims", "execute", "page", "parameters", "reproduce", "store"]
+__all__ = ["claims", "execute", "page", "parameters", "question", "reproduce", "store"]
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS, BUILD = ROOT / "notebooks", ROOT / "build"
@@ -105,54 +103,12 @@ def real_parameters(notebook: NotebookNode) -> dict[str, Any]:
 
 def claims(notebook: NotebookNode) -> int:
     """Number of assertions (`assert`, `….assert_*(…)`) in the cells that ran to their end."""
-    plain = TransformerManager().transform_cell  # magics are no Python syntax
-    found = 0
-    for cell in notebook.cells:
-        if cell.cell_type != "code" or not cell.execution_count:
-            continue
-        if any(output.output_type == "error" for output in cell.outputs):
-            continue
-        for node in ast.walk(ast.parse(plain(cell.source))):
-            match node:
-                case ast.Assert():
-                    found += 1
-                case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-                    found += name.startswith("assert_")
-    return found
-
-
-# Static pages
-
-
-class Result(NamedTuple):
-    """One line of the closing table."""
-
-    notebook: str
-    question: str
-    seconds: float
-    claims: int
-    verdict: str
-
-
-def index_page(results: list[Result], data: str | None) -> str:
-    """Page that links to the pages of all notebooks."""
-    rows = ""
-    for result in results:
-        name, title, seconds, count, verdict = (html.escape(str(value)) for value in result)
-        rows += f'<tr><td><a href="{page_name(name)}">{title}</a></td>'
-        rows += f"<td>{float(seconds):.0f}</td><td>{count}</td><td>{verdict}</td></tr>\n"
-    source = "the real files of a user" if data else "the bundled data"
-    return f"""<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>Notebooks, executed</title>
-<style>
-body {{ font-family: sans-serif; max-width: 60em; margin: 2em auto; }}
-td, th {{ padding: .3em 1em; text-align: left; border-bottom: 1px solid #ccc; }}
-</style></head><body>
-<h1>Notebooks, executed</h1>
-<p>Run on {time.strftime("%d %B %Y")} with {source}. Each claim is an assertion in a cell.</p>
-<table><tr><th>Question</th><th>Seconds</th><th>Claims asserted</th><th>Verdict</th></tr>
-{rows}</table></body></html>
-"""
+    return sum(
+        len(re.findall(r"^\s*assert\b|\bassert_\w+\(", cell.source, re.MULTILINE))
+        for cell in notebook.cells
+        if cell.cell_type == "code" and cell.execution_count
+        if all(output.output_type != "error" for output in cell.outputs)
+    )
 
 
 # The two tasks
@@ -160,7 +116,7 @@ td, th {{ padding: .3em 1em; text-align: left; border-bottom: 1px solid #ccc; }}
 
 def reproduce(paths: list[Path], data: str | None) -> int:
     """Execute the notebooks into build/, write their pages, print the closing table."""
-    results = []
+    lines, failed = [], False
     for path in paths:
         asked = real_parameters(nbformat.read(path, as_version=4)) if data else {}
         print(path.name, asked or "", flush=True)
@@ -170,55 +126,38 @@ def reproduce(paths: list[Path], data: str | None) -> int:
         write(BUILD / path.name, nbformat.writes(notebook) + "\n")
         write(BUILD / page_name(path.stem), page(notebook))
         verdict = f"FAILED, {fault.splitlines()[0]}" if fault else "reproduced"
-        results.append(
-            Result(path.stem, question(notebook), seconds, claims(notebook), verdict)
-        )
-    write(BUILD / "index.html", index_page(results, data))
+        failed = failed or bool(fault)
+        lines.append(f"{path.stem:<40} {seconds:>7.1f} {claims(notebook):>16}  {verdict}")
     print(f"\n{'notebook':<40} {'seconds':>7} {'claims asserted':>16}  verdict")
-    for r in results:
-        print(f"{r.notebook:<40} {r.seconds:>7.1f} {r.claims:>16}  {r.verdict}")
-    print(f"Pages: {os.path.relpath(BUILD / 'index.html')}")
-    return int(any(r.verdict != "reproduced" for r in results))
+    print("\n".join(lines))
+    print(f"Pages: {os.path.relpath(BUILD)}")
+    return int(failed)
 
 
 def tidy(notebook: NotebookNode) -> NotebookNode:
     """Executed notebook without what differs from run to run or from machine to machine."""
-    states = widget_states(notebook)
-    shown: list[str] = []  # ids of the widgets on the page and all they refer to
+    states, shown = widget_states(notebook), {}  # widgets on the page and all they refer to
 
-    def follow(value: Any) -> None:
-        if isinstance(value, dict | list):
-            for item in value.values() if isinstance(value, dict) else value:
-                follow(item)
-        elif isinstance(value, str):
-            model_id = value.removeprefix("IPY_MODEL_")
-            if model_id in states and model_id not in shown:
-                shown.append(model_id)
-                follow(states[model_id]["state"])
+    def follow(name: str) -> None:
+        if name in states and name not in shown:
+            shown[name] = states[name]
+            for other in re.findall(r'"IPY_MODEL_(\w+)"', json.dumps(states[name]["state"])):
+                follow(other)
 
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs = [o for o in cell.outputs if o.get("name") != "stderr"]
         for output in cell.get("outputs", []):
-            view = output.get("data", {}).get(VIEW)
-            if view:
-                follow(view["model_id"])
-    notebook.metadata = NotebookNode(
-        kernelspec={  # both as JupyterLab writes them, else it calls the notebook changed
-            "display_name": "Python 3 (ipykernel)",
-            "language": "python",
-            "name": "python3",
-        },
-        language_info=notebook.metadata.language_info,
-    )
+            follow(output.get("data", {}).get(VIEW, {}).get("model_id", ""))
+    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    language = notebook.metadata.language_info
+    notebook.metadata = NotebookNode(kernelspec=kernel, language_info=language)
     if shown:
-        kept = {model_id: states[model_id] for model_id in shown}
-        notebook.metadata["widgets"] = {
-            STATE: {"state": kept, "version_major": 2, "version_minor": 0}
-        }
+        widgets = {"state": shown, "version_major": 2, "version_minor": 0}
+        notebook.metadata["widgets"] = {STATE: widgets}
     text = json.dumps(notebook)
-    for number, model_id in enumerate(shown):
-        text = text.replace(model_id, f"{number:032x}")
+    for number, name in enumerate(shown):
+        text = text.replace(name, f"{number:032x}")
     return nbformat.from_dict(json.loads(text))
 
 
@@ -229,17 +168,11 @@ def store(paths: list[Path]) -> int:
         print(f"{path.name} … ", end="", flush=True)
         start = time.perf_counter()
         notebook = nbformat.read(path, as_version=4)
-        client = NotebookClient(
-            notebook,
-            timeout=SECONDS_PER_CELL,
-            **KERNEL,
-            record_timing=False,
-            coalesce_streams=True,  # a print and its end of line in one piece
-            store_widget_state=True,
-            resources={"metadata": {"path": str(path.resolve().parent)}},
-        )
+        folder = {"metadata": {"path": str(path.resolve().parent)}}
+        options = {"timeout": SECONDS_PER_CELL, "record_timing": False, "resources": folder}
+        options["coalesce_streams"] = True  # a print and its end of line in one piece
         try:
-            client.execute()
+            NotebookClient(notebook, store_widget_state=True, **KERNEL, **options).execute()
         except (CellControlSignal, DeadKernelError) as error:
             failed += 1
             print(f"FAILED, left as it was\n{error}")
@@ -274,12 +207,9 @@ def chosen(names: list[str]) -> list[Path]:
 def main(arguments: list[str] | None = None) -> int:
     """Command line of this file."""
     parser = argparse.ArgumentParser(prog="dev.py")
-    tasks = parser.add_subparsers(dest="task", required=True)
-    task = tasks.add_parser("reproduce", help="execute notebooks into build/")
-    task.add_argument("--data", metavar="DIR", help="folder with the real files")
-    task.add_argument("notebooks", nargs="*", metavar="NOTEBOOK")
-    task = tasks.add_parser("store", help="run notebooks and keep their outputs in them")
-    task.add_argument("notebooks", nargs="*", metavar="NOTEBOOK")
+    parser.add_argument("task", choices=["reproduce", "store"], help="into build/, in place")
+    parser.add_argument("--data", metavar="DIR", help="reproduce: folder with the real files")
+    parser.add_argument("notebooks", nargs="*", metavar="NOTEBOOK")
     options = parser.parse_args(arguments)
     paths = chosen(options.notebooks)
     if options.task == "store":

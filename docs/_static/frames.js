@@ -1,23 +1,28 @@
 // Shows the stored frame of the setting of the controls; docs/frames.py writes the figures.
 "use strict";
 
+function field({ options, start, slider }) {
+  const made = document.createElement(slider ? "input" : "select");
+  if (slider) Object.assign(made, { type: "range", min: 0, max: options.length - 1 });
+  else made.append(...options.map((text, place) => new Option(text, place)));
+  made.value = start;
+  return made;
+}
+
 for (const figure of document.querySelectorAll("figure.frames:has(script)")) {
-  const settings = JSON.parse(figure.querySelector("script").textContent);
-  const controls = [...figure.querySelectorAll("input, select")];
+  const { controls, settings } = JSON.parse(figure.querySelector("script").textContent);
   const image = figure.querySelector("img");
   const folder = image.getAttribute("src").replace(/[^/]*$/, "");
-  const label = (control) =>
-    control.options ? control.selectedOptions[0].text : JSON.parse(control.dataset.labels)[control.value];
+  const fields = controls.map(field);
+  const values = controls.map(() => document.createElement("output"));
 
   const show = () => {
-    for (const control of controls.filter((one) => !one.options)) {
-      control.setAttribute("aria-valuetext", label(control));
-      control.nextElementSibling.value = label(control);
-    }
-    const [picture, text] = settings[controls.map((control) => control.value).join(" ")];
-    const names = controls.map((one) => `${one.parentElement.firstChild.textContent} ${label(one)}`);
+    const labels = controls.map(({ options }, place) => options[fields[place].value]);
+    const [picture, text] = settings[fields.map((one) => one.value).join(" ")];
+    fields.forEach((one, place) => one.type === "range" && one.setAttribute("aria-valuetext", labels[place]));
+    values.forEach((one, place) => (one.value = labels[place]));
     image.src = folder + picture;
-    image.alt = `Figure: ${names.join(", ")}`;
+    image.alt = `Figure: ${controls.map(({ label }, place) => `${label} ${labels[place]}`).join(", ")}`;
     figure.querySelector(".said").innerHTML = text;
   };
 
@@ -26,6 +31,11 @@ for (const figure of document.querySelectorAll("figure.frames:has(script)")) {
       new Image().src = folder + name;
   };
 
+  controls.forEach(({ label, slider }, place) => {
+    const line = document.createElement("label");
+    line.append(label, fields[place], ...(slider ? [values[place]] : []));
+    figure.querySelector(".controls").append(line);
+  });
   figure.addEventListener("input", show);
   figure.addEventListener("input", load, { once: true }); // the next moves find their pictures
   show();

@@ -14,7 +14,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from docs import grading
+from docs import grading, handout
 from docs.run import chosen
 from tests.benchmarks.peers import make_peer
 from tests.needs import ROOT, need
@@ -116,9 +116,10 @@ def test_a_check_may_need_several_cells():
 
 def test_points_follow_the_levels():
     assert grading.worth(ward()) == {"0.1": 1, "0.2": 2, "0.3": 4}
-    assert grading.worth(ward(), {"read": 0.5, "compute": 1, "build": 9})["0.3"] == 9
-    with pytest.raises(ValueError, match="exercise 0.3 is of level 'build', which has no po"):
-        grading.worth(ward(), {"read": 1, "compute": 2})
+    notebook = ward()
+    notebook.cells[1].source = "**Exercise 0.1** (ponder). How many?"
+    with pytest.raises(ValueError, match="exercise 0.1 is of level 'ponder', which has no po"):
+        grading.worth(notebook)
 
 
 @pytest.mark.parametrize(
@@ -196,16 +197,18 @@ def test_an_assignment_holds_no_solution_where_students_see_it(tool):
 
 
 def test_all_notebooks_are_written_when_all_are_asked_for(tmp_path, monkeypatch, capsys):
-    nbformat.write(ward(), tmp_path / "ward.ipynb")
-    monkeypatch.setattr(grading, "chosen", lambda names: [tmp_path / "ward.ipynb"])
-    monkeypatch.setattr(grading, "ROOT", tmp_path)
-    assert grading.main(["--otter", "--all"]) == 0
+    bare = new_notebook(cells=[new_markdown_cell("# Which?")])
+    paths = [tmp_path / "ward.ipynb", tmp_path / "bare.ipynb"]
+    for path, notebook in zip(paths, [ward(), bare], strict=True):
+        nbformat.write(notebook, path)
+    monkeypatch.setattr(handout, "chosen", lambda names: paths)
+    monkeypatch.setattr(handout, "ROOT", tmp_path)
+    assert handout.main(["--otter", "--all"]) == 0
     assert (tmp_path / "build" / "otter" / "ward.ipynb").is_file()
     said = capsys.readouterr().out
     assert "ward, 7 points" in said and 'pip install otter-grader -e ".[lab]"' in said
-    with pytest.raises(SystemExit):
-        grading.main(["--otter", "--all", "4"])
-    assert "or say --all for all of them, not both" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="bare has no exercises to hand in"):
+        handout.main(["--otter", "ward", "bare"])
 
 
 # What the tools make of it

@@ -1,13 +1,13 @@
 """The static site: built without a warning, and read in a browser that has no network."""
 
 import html
+import json
 import re
 
 import nbformat
 import pytest
 
 import toolkit as tk
-from docs import pages
 from docs.run import VIEW, name_of, notebooks
 from tests.browser.lab import SCREENSHOTS
 from tests.needs import ROOT
@@ -15,13 +15,14 @@ from toolkit.report.html import BOXES
 
 pytestmark = pytest.mark.xdist_group("site")  # one worker builds it, once
 NOTEBOOKS = list(map(name_of, notebooks()))
-SEEN = [
-    "01-cell-information-gain",
-    "04-k-anonymity",
-    "pages/explorer",
-    "index",
-]  # the rest in CI
+LESSON = "notebooks/01-cell-information-gain.html"
 OWN = ("file:", "data:", "blob:")
+STORED = r'<script type="application/json">(.*?)</script>'
+SIDEWAYS = "document.documentElement.scrollWidth > window.innerWidth"
+CODE_THAT_SCROLLS = """[...document.querySelectorAll("div.highlight pre, div.math")]
+  .filter(one => one.offsetParent && one.scrollWidth > one.clientWidth + 1)
+  .map(one => one.innerText)"""
+SEEN = "one => [one.querySelector('img').src, one.querySelector('.said').innerHTML].join()"
 
 
 @pytest.fixture
@@ -40,120 +41,109 @@ def page(site, browser):
     page.close()
 
 
+def pages(site) -> list:
+    """Pages of the site by their names."""
+    names = [path.relative_to(site).as_posix() for path in sorted(site.rglob("*.html"))]
+    return [name for name in names if not name.startswith("_static")]
+
+
 def text_of(site, name: str) -> str:
     return (site / name).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[pytest.mark.ci] * (name not in SEEN)) for name in NOTEBOOKS],
-)
-def test_every_notebook_has_its_page_and_shows_its_widgets(page, site, name):
-    page.show(f"notebooks/{name}.html")
-    stored = text_of(site, f"notebooks/{name}.html").count('widget-view+json">')
-    assert stored == page.locator('script[type$="widget-view+json"]').count()
-    for number in range(stored):
-        widget = page.locator(".stored-widget").nth(number)
-        widget.locator(".jupyter-widgets:visible").first.wait_for()
-    assert page.locator(".stored-widget").count() == stored
+# Figures that move
 
 
-def test_a_stored_widget_is_seen_and_moves(page):
-    page.show("notebooks/01-cell-information-gain.html")
-    slider = page.locator(".widget-slider", has=page.get_by_text("n (%)", exact=True)).first
-    slider.scroll_into_view_if_needed()
-    box = slider.locator("xpath=ancestor::*[contains(@class,'stored-widget')]")
-    image = box.locator("img.widget-image").first
-    assert image.evaluate("image => image.naturalWidth") > 300, "its figure is drawn"
-    handle, reading = slider.locator(".noUi-handle"), slider.locator(".widget-readout")
-    before = reading.inner_text()
-    handle.press("ArrowLeft")
-    assert reading.inner_text() != before, "the control moves"
-    path = SCREENSHOTS / "site-widget.png"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    box.screenshot(path=path)
+def moving(site) -> list[str]:
+    """Pages with figures that follow their controls."""
+    return [
+        name for name in pages(site) if '<figure class="frames">\n<div' in text_of(site, name)
+    ]
 
 
-def test_a_page_of_the_reference_has_a_formula_and_an_example(page):
-    page.show("api-information.html")
-    entry = page.locator(
-        "dl.py", has=page.locator('[id="toolkit.information.pif.cell_information_gain"]')
-    )
-    formula = entry.locator("math").first
-    size = formula.bounding_box()
-    assert size["width"] > 5 and size["height"] > 5, "the browser draws the formula"
-    assert ">>> cell_information_gain(data).round(2)" in entry.inner_text()
-    page.screenshot(path=SCREENSHOTS / "site-reference.png")
+def test_each_control_changes_the_text_or_the_picture(page, site):
+    """By the keyboard alone."""
+    names = moving(site)
+    assert {"index.html", LESSON} <= {*names}
+    for name in names:
+        page.show(name)
+        for figure in page.locator("figure.frames:has(script)").all():
+            assert figure.locator("label :is(input, select)").count() >= 1
+            assert figure.locator(".said").get_attribute("aria-live") == "polite"
+            for control in figure.locator("input, select").all():
+                before, alt = figure.evaluate(SEEN), figure.locator("img").get_attribute("alt")
+                control.focus()
+                for key in ["ArrowDown"] * 9 + ["ArrowUp"] * 18:
+                    page.keyboard.press(key)
+                    if figure.evaluate(SEEN) != before:
+                        break
+                assert figure.evaluate(SEEN) != before, (name, control.inner_text())
+                assert figure.locator("img").get_attribute("alt") != alt
+                picture = "one => one.decode().then(() => one.naturalWidth)"
+                assert figure.locator("img").evaluate(picture) > 500
+        page.locator("figure.frames").first.screenshot(path=SCREENSHOTS / "site-frames.png")
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (1024, 768), (390, 844)], ids=str)
-def test_the_front_page_has_a_picture_and_does_not_scroll_sideways(page, size):
-    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
-    page.show("index.html")
-    page.screenshot(path=SCREENSHOTS / f"site-{size[0]}.png", full_page=True)
-    assert page.locator("article img").first.evaluate("one => one.naturalWidth") >= 800
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-
-
-def test_notebooks_are_numbered_and_no_two_entries_have_one_title(page, site):
-    page.show("index.html")
-    for place in (".bd-sidebar-primary nav", ".toctree-wrapper"):
-        titles = page.locator(f"{place} a.reference").all_text_contents()
-        numbers = [int(found[0]) for title in titles if (found := re.match(r"\d+", title))]
-        assert numbers == list(range(1, len(numbers) + 1)) and len(numbers) >= 12
-        assert len(set(titles)) == len(titles) > len(NOTEBOOKS)
-    paths = [path for path in site.rglob("*.html") if path.stem not in ("genindex", "search")]
-    headings = [re.findall(r"<h1>(.*?)<", path.read_text(encoding="utf-8")) for path in paths]
-    heads = [found[0] for found in headings if found]
-    assert len(set(heads)) == len(heads) > 30
-
-
-def test_the_reference_has_one_line_for_each_module(page):
-    page.show("api.html")
-    lines = page.locator(".bd-article li").evaluate_all(
-        "all => all.map(one => one.querySelector('p').innerText)"
-    )
-    rooms = [f"toolkit.{room}" for room in pages.ROOMS]
-    assert [line.split(":")[0] for line in lines if line.startswith("toolkit.")] == rooms
-    told = [tuple(line.split(": ", 1)) for line in lines if not line.startswith("toolkit.")]
-    assert len(told) == len(lines) - len(rooms) and all(text for _, text in told)
-
-
-def test_the_search_answers_from_the_disk(page):
-    page.show("search.html", "?q=entropy")
-    found = page.locator("#search-results li").first
-    found.wait_for(timeout=20_000)
-    assert "entropy" in found.inner_text().lower()
-
-
-def test_every_public_name_is_in_the_reference(site):
-    pages = "".join(path.read_text(encoding="utf-8") for path in site.glob("api-*.html"))
-    assert set(tk.__all__) <= set(re.findall(r'<dt [^>]*id="toolkit\.[\w.]+\.(\w+)"', pages))
-
-
-def test_no_page_names_anything_elsewhere_to_load(site):
-    for path in site.rglob("*.html"):
-        text = path.read_text(encoding="utf-8")
-        loads = re.findall(r'<(?:script|img|iframe)\b[^>]* src="(\w+:[^"]{,80})', text)
-        loads += re.findall(r'<link\b[^>]* href="(\w+:[^"]{,80})', text)
-        assert [address for address in loads if not address.startswith("data:")] == []
+def test_all_settings_have_their_pictures_in_three_megabytes_a_page(site):
+    for name in moving(site):
+        found = map(json.loads, re.findall(STORED, text_of(site, name)))
+        settings = [setting for one in found for setting in one["settings"].values()]
+        files = {(site / "_frames" / picture) for picture, _ in settings}
+        size = sum(file.stat().st_size for file in files)
+        assert size + sum(len(text) for _, text in settings) < 3_000_000, (name, size)
+        assert all(text for _, text in settings)
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_a_figure_has_its_alternative_text(site, name):
+def test_no_figure_of_a_notebook_is_lost(site, name):
+    """Each has its alternative text; of a widget there is the picture, if it does not move."""
     text = html.unescape(text_of(site, f"notebooks/{name}.html"))
+    widgets = 0
     for cell in nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4).cells:
         shown = [output.get("data", {}) for output in cell.get("outputs", [])]
+        widgets += sum(VIEW in data for data in shown)
         if any("image/png" in data and VIEW not in data for data in shown):
             assert cell.metadata.get("alt", "") in text
+    assert text.count('<figure class="frames">') == widgets
+    assert "widget-view" not in text
 
 
-def test_the_comparison_leads_to_the_tests(site):
-    text = text_of(site, "docs/comparison.html")
-    links = re.findall(r'href="(\.\./tests/\w+/\w+\.py)" title="(\w+)"', text)
-    assert len(links) > 20
-    for path, name in links:
-        assert f"def {name}(" in (site / "docs" / path).read_text(encoding="utf-8")
+# What pages look like
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 768), (390, 844)], ids=str)
+def test_no_page_scrolls_sideways_and_no_code_does_on_a_screen(page, site, size):
+    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    names = pages(site)
+    assert len(names) > 40
+    for name in names:
+        page.show(name)
+        assert not page.evaluate(SIDEWAYS), name
+        if size[0] == 1280:
+            assert page.evaluate(CODE_THAT_SCROLLS) == [], name
+    for name in ("index.html", LESSON):
+        page.show(name)
+        page.screenshot(path=SCREENSHOTS / f"site-{size[0]}-{name.partition('/')[0]}.png")
+
+
+def test_the_sidebar_has_five_parts_and_lessons_their_numbers(page, site):
+    page.show("index.html")
+    captions = page.locator(".bd-sidebar-primary .caption-text").all_text_contents()
+    assert len(captions) == 5 and captions[:3] == ["Start", "Lessons", "Further"]
+    titles = page.locator(".bd-sidebar-primary nav a.reference").all_text_contents()
+    numbers = [int(found[0]) for title in titles if (found := re.match(r"\d+", title))]
+    assert numbers == list(range(1, len(numbers) + 1)) and len(numbers) >= 12
+    assert len(set(titles)) == len(titles) > len(NOTEBOOKS)
+    heads = [re.findall(r"<h1>(.*?)<", text_of(site, name)) for name in pages(site)]
+    assert "1. How much does the rest of a record disclose?" in [
+        one[0] for one in heads if one
+    ]
+
+
+def test_the_notebook_that_is_downloaded_is_the_one_of_the_course(site):
+    for path in notebooks():
+        copy = site / "_sources" / path.relative_to(ROOT)
+        assert copy.read_bytes() == path.read_bytes()
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
@@ -167,3 +157,45 @@ def test_solutions_are_folded_and_definitions_are_boxed(site, name):
     said = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     boxes = re.findall(rf"^> \*\*({'|'.join(BOXES)})\b", said, flags=re.MULTILINE)
     assert text.count('<blockquote class="box ') == len(boxes)
+
+
+# The reference, the search, links
+
+
+def test_a_page_of_the_reference_has_a_formula_and_an_example(page):
+    page.show("api-information.html")
+    entry = page.locator("dl.py", has=page.locator("[id$='.cell_information_gain']"))
+    size = entry.locator("math").first.bounding_box()
+    assert size["width"] > 5 and size["height"] > 5, "the browser draws the formula"
+    assert ">>> cell_information_gain(data).round(2)" in entry.inner_text()
+
+
+def test_every_public_name_is_in_the_reference_and_every_room_has_its_line(site):
+    text = "".join(path.read_text(encoding="utf-8") for path in site.glob("api-*.html"))
+    assert set(tk.__all__) <= set(re.findall(r'<dt [^>]*id="toolkit\.[\w.]+\.(\w+)"', text))
+    overview = text_of(site, "api.html")
+    assert all(f'href="{path.name}' in overview for path in site.glob("api-*.html"))
+
+
+def test_the_search_answers_from_the_disk(page):
+    page.show("search.html", "?q=entropy")
+    found = page.locator("#search-results li").first
+    found.wait_for(timeout=20_000)
+    assert "entropy" in found.inner_text().lower()
+
+
+def test_no_page_names_anything_elsewhere_to_load(site):
+    for name in pages(site):
+        text = text_of(site, name)
+        loads = re.findall(r'<(?:script|img|iframe)\b[^>]* src="(\w+:[^"]{,80})', text)
+        loads += re.findall(r'<link\b[^>]* href="(\w+:[^"]{,80})', text)
+        assert [address for address in loads if not address.startswith("data:")] == []
+
+
+def test_the_comparison_leads_to_the_tests(site):
+    links = re.findall(
+        r'href="(\.\./tests/\w+/\w+\.py)" title="(\w+)"', text_of(site, "docs/comparison.html")
+    )
+    assert len(links) > 20
+    for path, name in links:
+        assert f"def {name}(" in (site / "docs" / path).read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from docs import formulas, handout
+from docs import handout
 from docs.run import page as page_of_run
 from tests.needs import ROOT
 from toolkit import _typing
@@ -26,9 +26,6 @@ def look(browser):
     def found(path, *rules):
         page = browser.new_page()
         page.goto(path.as_uri())
-        if "widget-view+json" in path.read_text(encoding="utf-8"):
-            page.locator(".stored-widget").last.wait_for()
-            page.wait_for_timeout(500)  # the views are drawn, and then named
         answer = Axe().run(page).response
         page.close()
         assert answer["passes"], "something was looked at"
@@ -63,7 +60,6 @@ PAGES = {  # made beside the site
     "slides": lambda: handout.deck(stored("index")),
     "report": lambda: page_of(stored("pages/report")),
     "before and after": before_and_after,
-    "formulas": formulas.sheet,
 }
 
 
@@ -108,7 +104,7 @@ def test_axe_is_asked_and_answers(look, tmp_path):
 
 @of_the_site
 def test_headings_of_tables_say_what_they_head(site):
-    for path in (site / "docs" / "modules.html", site / "notebooks" / "index.html"):
+    for path in (site / "docs" / "benchmarks.html", site / "notebooks" / "index.html"):
         heads = re.findall(r"<th\b[^>]*>", path.read_text(encoding="utf-8"))
         assert heads and all("scope=" in head for head in heads)
     once = _typing.with_scopes("<table><thead><tr><th>k</th></tr></thead></table>")
