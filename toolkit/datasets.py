@@ -37,7 +37,6 @@ hackathon_published.csv  bf421defe1b250bea3f45e81c8c164d1b116cdb060429bd0912baa3
 adult_facts.csv          79061d87eeef37ef38e754dad44766321c1b642a671980763b034fd0b41fb23c
 identifiability_published.csv 22ca301a8b7fbdb220653dcb7cf584ab63cc114aba148b2710c24c92a7062a58
 incidents.csv            57dff68656ae2a233837f068a8cc7b263fc4114eaad4ad5febe62bae1bb5649d
-engine_costs.csv         1a81af69e0557297b6b895753c7f6324f7dde4425b6fef1a14fa08fe8ba2ed24
 notes.csv                ecc8f520ca62543b65c65a7cceb9589bc35d2069d87e55cc41f180a92619eca2
 notes_truth.csv          6268ec6a80ac8542611220df9faa5dfbf1e741850ec4bc16e279b923b9fa4cf4
 notes_people.csv         d9b09f403eb653341e2a9c3ec3a65761e2484466a0eaf16bb24c0e804a88391a
@@ -608,32 +607,6 @@ def load_note_people() -> pd.DataFrame:
     """
     people = _table(_bundled("notes_people.csv"), texts=("health_number",))
     return people.assign(born=pd.to_datetime(people["born"]).astype("datetime64[s]"))
-
-
-def load_engine_costs() -> pd.DataFrame:
-    """What tables in DuckDB cost: processor time and memory by number of rows.
-
-    Returns
-    -------
-    DataFrame of shape (31, 9)
-        `measure`, what was done; `rows` and `columns` of the table; `way`, where the class
-        table was; `cpu_seconds`, `elapsed_seconds` and `peak_gb`, the most memory of the
-        process (10^9 bytes); `measured_on`, a date, and the `machine`. All "other", no column
-        is an identifier.
-
-    Notes
-    -----
-    Source: tests/benchmarks/engines.py of this project, Apache-2.0. Known flaws: one run of
-    each, on a quiet machine of a cloud, where a second run of small tables differs by a third.
-
-    Examples
-    --------
-    >>> costs = load_engine_costs().set_index(["measure", "rows", "columns"])
-    >>> seconds = costs["cpu_seconds"].xs((20_000_000, 6), level=("rows", "columns"))
-    >>> bool(seconds["metrics"] < 1.5 * seconds["floor"])
-    True
-    """
-    return _table(_bundled("engine_costs.csv"))
 
 
 def load_taxi(*, download: bool = False) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 `original_...` restates how PrivacyHistos computes, step by step and cell by cell: a function
 call per cell to convert it, a sample drawn group by group, the sum of all weights once per
 weight, one draw per row and one call per value to decode it. The answers are not compared
-here but in the tests. Where the real table is not at hand, one of its shape is made up.
+here but in the tests.
 """
 
 import random
@@ -12,44 +12,8 @@ import numpy as np
 import pandas as pd
 
 import toolkit as tk
-from toolkit.datasets import load_detroit, load_histogram_settings
-from toolkit.dp.histograms import release as histograms
 
-CALENDAR = {"call_month_c": (1, 13), "call_day_c": (1, 32), "call_hour_c": (0, 24)}
-SIZES = {"engine_area_c": 61, "incident_type_c": 912, "property_use_c": 136}
-SIZES |= {"exposure_c": 2, "detector_c": 4, "structure_stat_c": 11}
-SIZES |= {"cinjury_c": 6, "cfatal_c": 4, "finjury_c": 4, "ffatal_c": 1}
 RECORDS, ROWS, EPSILON = 1, 20_000, 1.0
-
-
-def detroit(rows):
-    """The real table, or one like it."""
-    try:
-        return "Detroit", load_detroit().head(rows)
-    except OSError:
-        return "stand-in", standin(rows)
-
-
-def standin(rows, seed=1):
-    """A table of Detroit's shape: few codes are common, most are rare."""
-    rng = np.random.default_rng(seed)
-    data = {"incident_i": np.arange(1, rows + 1)}
-    for name, size in SIZES.items():
-        data[name] = np.minimum(rng.geometric(min(8 / size, 0.9), rows) - 1, size - 1)
-    for name, (low, high) in CALENDAR.items():
-        data[name] = rng.integers(low, high, rows)
-    for name, scale in {"dispatch_n": 120, "arrival_n": 400, "clear_n": 1600}.items():
-        data[name] = np.minimum(rng.exponential(scale, rows).astype(int), 20_000)
-    return pd.DataFrame(data)
-
-
-def domain_of(data):
-    """Codes that occur, as in the published settings, and the calendar."""
-    occurring = {name: np.unique(data[name]).tolist() for name in SIZES}
-    return occurring | {name: range(*ends) for name, ends in CALENDAR.items()}
-
-
-# ---------------------------------------------------------------- as in 2021
 
 
 def original_code(number, codes):
@@ -151,72 +115,19 @@ def original_run(data, combos, bins, rows, sample=1):
     return pd.DataFrame(made)
 
 
-# ---------------------------------------------------------------- now
+def against_2021(rows, row):
+    """Codes, four histograms and their rows, both ways."""
+    import cases  # tests import this module as one of a package
+    from clock import in_turns
 
+    data, combos, bins, domain = cases.detroit(rows)
+    rng = np.random.default_rng(1)
 
-def run(data, combos, bins, domain, rows, seed=1):
-    """The same, in the version that keeps its ε."""
-    rng = np.random.default_rng(seed)
-    coded = tk.pre_process(data, combos, bins, domain=domain)
-    release = histograms.release_histograms(coded, 1, RECORDS, EPSILON, rng=rng)
-    return histograms.simulate_rows(release, rows, rng=rng)
+    def ours():
+        coded = tk.pre_process(data, combos, bins, domain=domain)
+        release = tk.release_histograms(coded, 1, RECORDS, EPSILON, rng=rng)
+        return tk.simulate_rows(release, rows, rng=rng)
 
-
-def end_to_end(scale):
-    """Pre-process, four histograms and their rows."""
-    from turns import cpu_seconds  # tests import this module as one of a package
-
-    name, data = detroit(19_996 // scale)
-    combos, bins, _ = load_histogram_settings("detroit")
-    domain, rows = domain_of(data), ROWS // scale
-    run(data, combos, bins, domain, rows)  # imports and caches
-    ours = cpu_seconds(lambda: run(data, combos, bins, domain, rows), 7)
-    theirs = cpu_seconds(lambda: original_run(data, combos, bins, rows))
-    measure = f"{name} to {rows:,} synthetic rows against the way of 2021 (CPU)"
-    return [line(measure, ours, theirs, 50)]
-
-
-def steps_of_it(scale):
-    """What the figure is made of."""
-    from turns import cpu_seconds
-
-    _, data = detroit(19_996 // scale)
-    combos, bins, _ = load_histogram_settings("detroit")
-    domain, rng = domain_of(data), np.random.default_rng(1)
-    coded = tk.pre_process(data, combos, bins, domain=domain)
-    release = histograms.release_histograms(coded, 1, RECORDS, EPSILON, rng=rng)
-    rows = ROWS // scale
-    pairs = {
-        "codes": (
-            lambda: tk.pre_process(data, combos, bins, domain=domain),
-            lambda: original_pre_process(data, combos, bins),
-        ),
-        "four histograms": (
-            lambda: histograms.release_histograms(coded, 1, RECORDS, EPSILON, rng=rng),
-            lambda: [original_histogram(coded.df, c, 1, RECORDS, 5, EPSILON) for c in combos],
-        ),
-        "rows, against the draws of one histogram": (
-            lambda: histograms.simulate_rows(release, rows, rng=rng),
-            lambda: [random.choices(*release["call"], k=1) for _ in range(rows)],
-        ),
-    }
-    return [
-        line(f"{name} (CPU)", cpu_seconds(ours, 7), cpu_seconds(theirs), None)
-        for name, (ours, theirs) in pairs.items()
-    ]
-
-
-def line(measure, ours, theirs, target):
-    """Lay one comparison out."""
-    ratio = theirs / ours
-    met = "met" if target is None or ratio >= target else "MISSED"
-    limit = ("", "") if target is None else (f">= {target}", met)
-    return (measure, f"{ours:.4f} s", f"{theirs:.4g} s", f"{ratio:.0f}", *limit)
-
-
-def steps(scale=1):
-    """Benchmarks by the name of their table, for run.py."""
-    return [
-        ("19,996 x 17", lambda: end_to_end(scale)),
-        ("19,996 x 17", lambda: steps_of_it(scale)),
-    ]
+    task = "table to synthetic rows; the way of 2021"
+    times = in_turns([ours, lambda: original_run(data, combos, bins, rows)], 3)
+    return row(task, *times, 50, faster=True)

@@ -1,235 +1,338 @@
-"""How fast, and how much memory? Ratios against a peer or a floor, both sides in one run.
+"""How fast, and how much memory? Thirty rows against a peer or a floor, both sides in one run.
 
     python3 dev.py bench [--quick] [--only WORD]
 
-The peer is piflib 0.1.1 in an environment of its own (`.tools/peers/piflib`, made at the first
-run); tables and results pass through files. The floor is what polars needs to count the
-records of each context, one group_by per feature with its default threads. `--quick` takes a
-hundredth of the rows: to try the benchmark, not to measure. `--only` takes tables that have
-a word in their name, as "Parquet". Each row is shown on the error stream when it is there.
+Peers run in environments of their own (`.tools/peers`, made at the first run); tables and
+results pass through files. `--quick` takes a hundredth of the rows: to try the benchmark, not
+to measure. `--only` takes rows that have a word in their name, as "DuckDB". Each row is shown
+on the error stream when it is there. Status 1 if a floor is missed.
 """
 
 import argparse
-import cProfile
 import json
 import os
 import platform
-import pstats
 import subprocess
 import sys
+import tempfile
 import time
 from datetime import date
 from pathlib import Path
 
-import anonymity
-import answers
 import arx
-import audit
 import cases
 import engines
-import explorer
 import histograms
-import identifiability
-import lattice
-import mechanisms
 import numpy as np
 import pandas as pd
 import peers
 import polars as pl
-import report
-import uniqueness
+from clock import RUNS, Median, command, in_turns, peak_above
 from tqdm import tqdm
-from turns import RUNS, Median, cpu_seconds, in_turns, verdict
 
 import toolkit as tk
 
 HERE = Path(__file__).resolve().parent
-SEEN = {}  # versions that the peers reported
-MOST = {"information_factors": 1.3, "cell_information_gain": 2}
-"""Extra memory as a multiple of the tables that come back."""
-EXTRAS = ("feature_information_gain", "row_information_gain", "wcig", "pif")
+SHAPES = range(10)
+"""Seeds of the tables that nobody chose."""
+KNOWN = ["--quasi-identifiers", "age,sex,zip,race,education,marital"]
+ROLES = [*KNOWN, "--sensitive", "disease,income"]
+
+
+def row(task, ours, theirs=None, floor="", *, faster=False, unit="s"):
+    """Lay out a row: our number, theirs, their ratio, and whether it meets the floor.
+
+    `faster` divides theirs by ours, which is to be at least the floor; else ours by theirs, at
+    most the floor. A floor with a unit is compared with our number itself.
+    """
+    ratio = None if theirs is None else theirs / ours if faster else ours / theirs
+    shown = [task, f"{ours:.4g} {unit}", "" if theirs is None else f"{theirs:.4g} {unit}"]
+    shown.append("" if ratio is None else f"{ratio:,.2f}")
+    if floor == "":
+        return (*shown, "", "")
+    met = ratio >= floor if faster else (ours if ratio is None else ratio) <= floor
+    return (*shown, f"{'>=' if faster else '<='} {floor:g}", "met" if met else "MISSED")
+
+
+# Information
+
+
+def against_piflib(data, floor, prepared=None):
+    """CIG and CSF, and their largest difference in a cell."""
+    python = peers.make_piflib()
+    mine = data if prepared is None else prepared
+    (ours,) = in_turns([lambda: tk.information_factors(mine)])
+    answer = peers.run_piflib(python, [peers.PiflibTask(data)], RUNS)
+    factors = tk.information_factors(mine)
+    pairs = ((factors.cig, answer.cig[0]), (factors.csf, answer.csf[0]))
+    apart = max(np.abs(own - other).max(axis=None) for own, other in pairs)
+    task = f"CIG and CSF; piflib {answer.version}, apart by {apart:.1e}"
+    return row(task, ours, Median(answer.seconds), floor, faster=True)
+
+
+def against_polars(data, floor):
+    """All factors against one group_by per feature, which counts the contexts; elapsed."""
+    table = pl.from_pandas(data)
+
+    def counts():
+        for name in table.columns:
+            table.group_by(pl.exclude(name)).len()
+
+    calls = [lambda: tk.information_factors(data), counts]
+    ours, theirs = in_turns(calls, clock=time.perf_counter)
+    return row("all factors; Polars counting the contexts, elapsed", ours, theirs, floor)
+
+
+def factor_memory(rows):
+    """Peak memory beyond the table, against that of the frames that come back."""
+    data = cases.codes(rows, cases.TEN_MILLION)
+    factors, extra = peak_above(lambda: tk.information_factors(data))
+    frames = [frame for frame in vars(factors).values() if isinstance(frame, pd.DataFrame)]
+    size = sum(frame.memory_usage(index=False).sum() for frame in frames)
+    return row(
+        "memory beyond the table; that of the results", extra / 1e6, size / 1e6, 1.3, unit="MB"
+    )
+
+
+# Disclosure
+
+
+def nine(data):
+    """The metrics that pyCANON has, from the cells on; the last column is sensitive."""
+    *known, sensitive = data.columns
+    table = tk.class_table(data, known, sensitive)
+    tk.k_anonymity(table), tk.alpha_k_anonymity(table), tk.l_diversity(table)
+    tk.entropy_l_diversity(table), tk.recursive_cl_diversity(table)
+    tk.basic_beta_likeness(table), tk.enhanced_beta_likeness(table)
+    tk.delta_disclosure(table), tk.t_closeness(table, kind="equal")
+
+
+def against_pandas(data):
+    """Nine metrics against factorising, k against `groupby.size`."""
+    *known, sensitive = data.columns
+
+    def factorise():
+        data.groupby(known, dropna=False, sort=False, observed=True).ngroup()
+        pd.factorize(data[sensitive], use_na_sentinel=False)
+
+    calls = [lambda: nine(data), factorise]
+    every, floor = in_turns(calls)
+    k, size = k_against_groupby(data[known])
+    yield row("nine metrics; pandas factorising", every, floor, 1.3)
+    yield row("k; groupby.size", k, size, 2)
+
+
+def k_against_groupby(data):
+    """Seconds of k and of pandas' groupby."""
+    names = list(data)
+    calls = [
+        lambda: tk.k_anonymity(data, names),
+        lambda: data.groupby(names, dropna=False, observed=True).size(),
+    ]
+    return in_turns(calls)
+
+
+def against_pycanon():
+    """Nine metrics of six columns of Adult."""
+    data = cases.adult()
+    answer = peers.run_pycanon(peers.make_pycanon(), [peers.PycanonTask(data)])
+    (ours,) = in_turns([lambda: nine(data)], 15)
+    theirs = Median([sum(metrics.values()) for metrics in answer.seconds])
+    return row(f"nine metrics; pyCANON {answer.version}", ours, theirs, 1_000, faster=True)
+
+
+def populations(rows):
+    """k-map and delta-presence of a sample as large as its population."""
+    people = cases.codes(rows, (2, 5, 10, 50, 100, 20))
+    sample, known = people.sample(frac=1, random_state=2), list(people)
+
+    def judge():
+        tk.k_map(sample, people, known)
+        tk.delta_presence(sample, people, known)
+
+    start = time.process_time()
+    _, extra = peak_above(judge)
+    task = f"k-map and δ-presence; {extra / 1e9:.2f} GB"
+    return row(task, time.process_time() - start)
+
+
+# Tables that nobody chose
+
+
+def shapes(scale):
+    """Medians and worst ratios on random shapes."""
+    found = {"piflib": [], "Polars": [], "groupby": [], "DuckDB": []}
+    for seed in SHAPES:
+        data = cases.random_shape(seed, 1_000_000 // scale)
+        part = data.head(2_000_000 // (data.shape[1] ** 2 * 10))  # some 30 s of piflib
+        answer = peers.run_piflib(peers.make_piflib(), [peers.PiflibTask(part.astype(str))])
+        (ours,) = in_turns([lambda part=part: tk.information_factors(part)])
+        found["piflib"].append(answer.seconds[0] / ours)
+        mine, least = _polars(data)
+        found["Polars"].append(mine / least)
+        mine, least = k_against_groupby(data)
+        found["groupby"].append(mine / least)
+        found["DuckDB"].append(engines.against_group_by(data))
+    for name, (most, worst) in {"Polars": (1, 2), "groupby": (2, 2), "DuckDB": (2, 4)}.items():
+        yield _drawn(name, np.median(found[name]), most, max(found[name]), worst, "<=")
+    yield _drawn("piflib", np.median(found["piflib"]), 200, min(found["piflib"]), 100, ">=")
+
+
+def _polars(data):
+    table = pl.from_pandas(data)
+    calls = [
+        lambda: tk.information_factors(data),
+        lambda: [table.group_by(pl.exclude(name)).len() for name in table.columns],
+    ]
+    return in_turns(calls, clock=time.perf_counter)
+
+
+def _drawn(name, median, most, worst, limit, sign):
+    met = (
+        (median <= most and worst <= limit)
+        if sign == "<="
+        else (median >= most and worst >= limit)
+    )
+    ratios, floors = f"{median:.2f}, worst {worst:.2f}", f"{sign} {most}, each {limit}"
+    return (f"ten random shapes; {name}", "", "", ratios, floors, "met" if met else "MISSED")
+
+
+# Anonymisation, uniqueness
+
+
+def against_anonypy(rows):
+    """Mondrian at k = 10."""
+    data, python = cases.mixed(rows), peers.make_peer("anonypy")
+    with tempfile.TemporaryDirectory() as folder:
+        data.to_csv(Path(folder) / "data.csv", index=False)
+        asked = [python, "-W", "ignore", HERE / "peer_anonypy.py", folder, "10", str(RUNS)]
+        done = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
+    theirs = json.loads(done.splitlines()[-1])
+    (ours,) = in_turns([lambda: tk.mondrian(data, list(data), k=10)])
+    return row("Mondrian, k = 10; AnonyPy", ours, Median(theirs["seconds"]), 50, faster=True)
+
+
+def mondrian(rows):
+    """Mondrian of a large table."""
+    data = cases.mixed(rows)
+    (ours,) = in_turns([lambda: tk.mondrian(data, list(data), k=10)], 3)
+    return row("Mondrian, k = 10", ours)
+
+
+def special_uniques(rows):
+    """SUDA of ten columns."""
+    data = cases.codes(rows, (2, 5, 10, 50, 100, 1000, 20, 7, 3, 30))
+    start = time.process_time()
+    _, extra = peak_above(lambda: tk.suda_uniques(data, list(data), progress=False))
+    task = f"special uniques; {extra / 1e9:.2f} GB"
+    return row(task, time.process_time() - start, floor=30)
+
+
+# Differential privacy
+
+
+def worlds(m):
+    """The exact ε of many worlds, and one risk by all pairs of them."""
+    outputs = np.random.default_rng(5).lognormal(size=m)
+    scale = tk.tight_scale(outputs, 0.1)
+    (ours,) = in_turns([lambda: tk.tight_epsilon(outputs, 0.1)], 3)
+    (some,) = in_turns(
+        [lambda: [1 / np.exp(-np.abs(outputs - own) / scale).sum() for own in outputs[:100]]]
+    )
+    yield row("exact ε, ρ = 0.1; one risk by all pairs", ours, Median([some * m / 100]))
+    yield row("exact ε, ρ = 0.1", ours, floor=1)
+
+
+def audit():
+    """An audit of a scalar mechanism against its draws and one sort."""
+    rng = np.random.default_rng(1)
+
+    def mechanism(data, size, rng):
+        return tk.laplace(np.full(size, float(data)), sensitivity=1, epsilon=1, rng=rng)
+
+    def draws():
+        np.sort(np.concatenate([rng.laplace(size=50_000), rng.laplace(size=50_000)]))
+
+    def judged():
+        tk.audit(mechanism, 0, 1, epsilon=1, samples=100_000, rng=rng, batch=True)
+
+    ours, theirs = in_turns([judged, draws])
+    return row("audit of 100,000 runs; its draws and one sort", ours, theirs, 4)
+
+
+# A table of your own
+
+
+def commands(rows):
+    """A report from CSV and a check of Parquet, as a user runs them."""
+    data = cases.people(rows)
+    limits = {"report": ("people.csv", [], 14), "check": ("people.parquet", ["--k", "1"], 2.5)}
+    with tempfile.TemporaryDirectory() as folder:
+        data.to_csv(Path(folder, "people.csv"), index=False)
+        data.to_parquet(Path(folder, "people.parquet"))
+        for name, (file, more, limit) in limits.items():
+            asked = ["-P", "-m", "toolkit", name, file, *ROLES, *more]
+            force = ["--force"] if name == "report" else []
+            runs = [command([*asked, *force], folder) for _ in range(RUNS)]
+            seconds, peaks = zip(*runs, strict=True)
+            task = f"{name}; {max(peaks) / 1e9:.2f} GB"
+            yield row(task, Median(seconds), floor=limit)
+
+
+def steps(scale):
+    """Name of the table, and the function that makes its rows."""
+    million, some = 1_000_000 // scale, 100_000 // scale
+    text, wide = cases.strings, cases.THIRTY_COLUMNS
+    return [
+        ("38,462 x 6 strings", lambda: against_piflib(cases.hackathon(), 200)),
+        ("1,000,000 x 8", lambda: _million(million)),
+        ("100,000 x 30", lambda: against_piflib(text(cases.codes(some, wide)), 200)),
+        ("38,462 x 6", lambda: against_polars(cases.hackathon(), 1)),
+        ("1,000,000 x 8", lambda: against_polars(cases.codes(million, cases.MILLION), 1)),
+        ("10,000,000 x 6", lambda: factor_memory(10 * million)),
+        ("ten random shapes", lambda: shapes(scale)),
+        ("Adult, 7 strings", lambda: against_pandas(cases.adult())),
+        ("Adult x 100", lambda: against_pandas(cases.adult(max(100 // scale, 1)))),
+        ("Adult, 7 strings", against_pycanon),
+        ("5,000,000 and 5,000,000", lambda: populations(5 * million)),
+        ("30,162 x 9, 12,960 nodes", arx.rows),
+        ("100,000 x 6 mixed", lambda: against_anonypy(some)),
+        ("1,000,000 x 6 mixed", lambda: mondrian(million)),
+        ("1,000,000 x 10", lambda: special_uniques(million)),
+        ("100,000 worlds", lambda: worlds(some)),
+        ("a scalar mechanism", audit),
+        ("Detroit, 19,996 x 17", lambda: histograms.against_2021(19_996 // scale, row)),
+        ("20,000,000 x 8 Parquet in DuckDB", lambda: engines.rows(20 * million, row)),
+        ("1,000,000 x 10", lambda: commands(million)),
+    ]
+
+
+def _million(rows):
+    data = cases.strings(cases.codes(rows, cases.MILLION))
+    return against_piflib(data, 200, prepared=data.astype("category"))
 
 
 def main():
-    """Run all cases and print a table in Markdown; status 1 if a target is missed."""
+    """Run all rows and print a table in Markdown."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--quick", action="store_true", help="a hundredth of the rows")
     parser.add_argument("--only", default="", help="word in the name of a table")
     asked = parser.parse_args()
-    scale = 100 if asked.quick else 1
-    peer = peers.make_piflib()
-    steps = [
-        ("38,462 x 6 strings", lambda: against_peer(peer, cases.hackathon(), 200, 7, 5)),
-        ("38,462 x 6 strings, objects", lambda: objects(peer)),
-        ("1,000,000 x 8", lambda: million(peer, 1_000_000 // scale)),
-        ("100,000 x 30", lambda: thirty_columns(peer, 100_000 // scale)),
-        ("38,462 x 6", lambda: against_floor(hackathon_codes(), 15, 0.45)),
-        (
-            "1,000,000 x 8",
-            lambda: against_floor(cases.codes(1_000_000 // scale, cases.MILLION), 5, 0.3),
-        ),
-        (
-            "1,000,000 x 6, many equal rows",
-            lambda: against_floor(cases.codes(1_000_000 // scale, cases.EQUAL_ROWS), 5, 0.8),
-        ),
-        (
-            "100,000 x 30",
-            lambda: against_floor(cases.codes(100_000 // scale, cases.THIRTY_COLUMNS), 5, 1),
-        ),
-        (
-            "10,000,000 x 6",
-            lambda: against_floor(cases.codes(10_000_000 // scale, cases.TEN_MILLION), 5, 0.5),
-        ),
-        ("10,000,000 x 6", lambda: memory("information_factors", 10_000_000 // scale)),
-        ("10,000,000 x 6", lambda: memory("cell_information_gain", 10_000_000 // scale)),
-        ("a reader waits", answers.rows),
-        ("1,000,000 x 8", lambda: one_pass(cases.codes(1_000_000 // scale, cases.MILLION))),
-        *identifiability.steps(scale),
-        *lattice.steps(scale),
-        *arx.steps(),
-        *anonymity.steps(scale),
-        *histograms.steps(scale),
-        *audit.steps(scale),
-        *mechanisms.steps(scale),
-        *uniqueness.steps(scale),
-        *report.steps(scale),
-        *explorer.steps(scale),
-        *engines.steps(scale),
-    ]
-    rows = []
-    for table, step in tqdm([one for one in steps if asked.only in one[0]], desc="benchmarks"):
-        found = [(table, *row) for row in step()]
-        tqdm.write("\n".join(" | ".join(row) for row in found), file=sys.stderr)
-        rows += found
-    print(as_markdown(rows))
-    print(f"\n{date.today()}, {machine()}\n{versions()}")
-    if scale > 1:
-        print("A quick trial: the sizes are not those of the first column.")
-    sys.exit(any(row[-1] == "MISSED" for row in rows) and scale == 1)
-
-
-def against_peer(python, data, target, repeats, peer_repeats, prepared=None):
-    """CPU time of CIG and CSF (and wCIG, FIG, RIG) against piflib's CIG and CSF."""
-    if python is None:
-        return [("CIG + CSF against piflib (CPU)", "", "", "not measured", f">= {target}", "")]
-    mine = data if prepared is None else prepared
-    ours = cpu_seconds(lambda: tk.information_factors(mine), repeats)
-    answer = peers.run_piflib(python, [peers.PiflibTask(data)], peer_repeats)
-    SEEN["piflib"] = answer.version
-    theirs = Median(answer.seconds)
-    factors = tk.information_factors(mine)
-    pairs = ((factors.cig, answer.cig[0]), (factors.csf, answer.csf[0]))
-    apart = max(np.abs(mine - other).max(axis=None) for mine, other in pairs)
-    speed = ("CIG + CSF against piflib (CPU)", f"{ours:.4f} s", f"{theirs:.2f} s")
-    agree = ("largest difference from piflib", f"{apart:.1e}", "", "", "<= 1e-12")
-    return [
-        (*speed, f"{theirs / ours:.0f}", f">= {target}", verdict(theirs / ours >= target)),
-        (*agree, verdict(apart <= 1e-12)),
-    ]
-
-
-def objects(python):
-    """The same texts as Python objects."""
-    texts = cases.hackathon()
-    return against_peer(python, texts, 120, 7, 5, prepared=texts.astype(object))
-
-
-def million(python, rows):
-    """A million rows of categories, whose codes the toolkit takes as they are."""
-    data = cases.strings(cases.codes(rows, cases.MILLION))
-    return against_peer(python, data, 600, 15, 5, prepared=data.astype("category"))
-
-
-def thirty_columns(python, rows):
-    """Thirty columns of categories: nearly every row is unique."""
-    data = cases.strings(cases.codes(rows, cases.THIRTY_COLUMNS))
-    return against_peer(python, data, 300, 5, 5, prepared=data.astype("category"))
-
-
-def hackathon_codes():
-    """Whole numbers in place of the strings."""
-    return [
-        pd.factorize(column)[0].astype(np.int32) for _, column in cases.hackathon().items()
-    ]
-
-
-def against_floor(codes, repeats, most):
-    """Wall time of all factors against one polars group_by per feature, in turns."""
-    data = pd.DataFrame(dict(enumerate(codes)))
-    table = pl.DataFrame({str(j): column for j, column in enumerate(codes)})
-
-    def floor():
-        for name in table.columns:
-            table.group_by(pl.exclude(name)).len()
-
-    calls = [floor, lambda: tk.information_factors(data)]
-    least, ours = in_turns(calls, repeats, time.perf_counter)
-    ratio = ours / least
-    times = (f"{ours:.4f} s", f"{least:.4f} s", f"{ratio:.2f}")
-    name = "all factors against polars counts (wall)"
-    return [(name, *times, f"<= {most}", verdict(ratio <= most))]
-
-
-def memory(function, rows):
-    """Peak memory above the table's own, against the size of the result."""
-    command = [sys.executable, HERE / "memory.py", function, str(rows)]
-    done = [subprocess.run(command, check=True, capture_output=True) for _ in range(RUNS)]
-    reports = [json.loads(one.stdout) for one in done]
-    extra, output = Median([one["extra"] / 1e6 for one in reports]), reports[0]["output"] / 1e6
-    ratio = extra / output
-    sizes = (f"{extra:.0f} MB", f"{output:.0f} MB")
-    name, most = f"extra memory of {function}", MOST[function]
-    return [(name, *sizes, f"{ratio:.2f}", f"<= {most}", verdict(ratio <= most))]
-
-
-def everything(data):
-    """All factors; the weighted gains are multiplied out when they are asked for."""
-    factors = tk.information_factors(data)
-    return factors, factors.wcig, factors.pif(95)
-
-
-def one_pass(codes):
-    """What wCIG, FIG, RIG and PIF add to CIG and CSF, by profiling the same call."""
-    data = pd.DataFrame(dict(enumerate(codes)))
-    whole, core = [], []
-    everything(data)
-    for _ in range(RUNS):
-        profile = cProfile.Profile()
-        profile.runcall(everything, data)
-        stats = pstats.Stats(profile)
-        cumulative = {name: row[3] for (_, _, name), row in stats.stats.items()}
-        whole.append(stats.total_tt)
-        core.append(stats.total_tt - sum(cumulative[name] for name in EXTRAS))
-    ours, least = Median(whole), Median(core)
-    ratio = ours / least
-    name = "information_factors against the CIG and CSF in it"
-    times = (f"{ours:.4f} s", f"{least:.4f} s", f"{ratio:.2f}")
-    return [(name, *times, "<= 1.3", verdict(ratio <= 1.3))]
-
-
-def as_markdown(rows):
-    """Lay the results out as a table."""
-    head = ("table", "measure", "toolkit", "other side", "ratio", "target", "")
-    body = [head, tuple("---" for _ in head), *rows]
-    return "\n".join("| " + " | ".join(row) + " |" for row in body)
-
-
-def machine():
-    """Name the processor, as far as the system tells."""
-    model = platform.processor() or platform.machine()
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        model = next(x.split(":")[1].strip() for x in lines if x.startswith("model name"))
-    except (OSError, StopIteration):
-        pass
-    return f"{os.cpu_count()} x {model}, {platform.system()}"
-
-
-def versions():
-    """Name what was measured with."""
+    scale, rows = 100 if asked.quick else 1, []
+    wanted = [step for step in steps(scale) if asked.only in step[0]]
+    for table, step in tqdm(wanted, desc="benchmarks"):
+        made = step()
+        made = [made] if isinstance(made, tuple) else list(made)
+        tqdm.write("\n".join(" | ".join((table, *one)) for one in made), file=sys.stderr)
+        rows += [(table, *one) for one in made]
+    head = ("table", "task", "toolkit", "other side", "ratio", "floor", "")
+    lines = [head, tuple("---" for _ in head), *rows]
+    print("\n".join("| " + " | ".join(line) + " |" for line in lines))
     used = {"Python": platform.python_version(), "numpy": np.__version__}
     used |= {"pandas": pd.__version__, "polars": pl.__version__, "toolkit": tk.__version__}
-    return ", ".join(f"{name} {version}" for name, version in (used | SEEN).items())
+    print(f"\n{date.today()}, {os.cpu_count()} x {platform.processor() or platform.machine()}")
+    print(", ".join(f"{name} {version}" for name, version in used.items()))
+    sys.exit(any(line[-1] == "MISSED" for line in rows) and scale == 1)
 
 
 if __name__ == "__main__":

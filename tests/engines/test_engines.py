@@ -27,7 +27,7 @@ from tests.engines import cases
 from tests.engines.cases import AMPLE, KEY, PECULIAR, TINY, arrow_of
 from tests.needs import ROOT
 from toolkit.__main__ import main
-from toolkit.datasets import load_adult, load_engine_costs
+from toolkit.datasets import load_adult
 from toolkit.engines import distinct as engine_distinct
 from toolkit.engines.table import engine_error
 
@@ -1195,26 +1195,3 @@ def test_a_report_with_a_key_that_is_none_is_one_line(people, capsys):
     assert main([*asked, "--output", str(folder / "out.html")]) == 2
     [line] = capsys.readouterr().err.splitlines()
     assert "'age'" in line and not (folder / "out.html").exists()
-
-
-# What it costs
-
-
-@pytest.mark.full
-def test_one_command_measures_what_tables_in_engines_cost(tmp_path):
-    script, path = ROOT / "tests" / "benchmarks" / "engines.py", tmp_path / "costs.csv"
-    done = subprocess.run(
-        [sys.executable, script, "measure", path, "20000", "--large", "20000", "--shared"],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-    )
-    assert done.returncode == 0, done.stderr
-    measured, kept = pd.read_csv(path), load_engine_costs()
-    assert list(measured) == list(kept)
-    pairs = ["measure", "way", "columns"]
-    assert set(map(tuple, kept[pairs].to_numpy())) <= set(
-        map(tuple, measured[pairs].to_numpy())
-    )
-    assert len(measured) == 5 * 6 + 1 and measured["machine"].str.endswith(", shared").all()
-    assert [one.name for one in tmp_path.iterdir()] == ["costs.csv"]

@@ -66,7 +66,6 @@ MADE = {
     "table": lambda: widgets.table_explorer(PEOPLE[[TAG, "ill"]]),
     "threshold": lambda: widgets.threshold_explorer(PEOPLE.fillna({"ill": "flu"}), TAG, "ill"),
     "treatment": lambda: widgets.treatment_explorer(PEOPLE),
-    "way": widgets.way_explorer,
 }
 TOO_STRICT = "cannot be reached by any noise: without a response the best guess is right"
 TOO_FEW = "none would be left: choose a smaller k"  # of six people, in classes of five

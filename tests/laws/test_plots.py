@@ -63,8 +63,6 @@ AUDITS.loc["broken", "verdict"] = "violation"
 OUTPUTS = pd.DataFrame({"data": [0.2, 0.8], "neighbour": [0.5, 0.5]}, index=[0.0, 2.0])
 EVENT = pd.Series([False, True], index=OUTPUTS.index)
 POWER = pd.DataFrame({1000: [0.1, 0.5], 200_000: [0.2, 1.0]}, index=[1.0, 1.5])
-GROWTH = pd.DataFrame({"few": [4, 5], "many": [9, 90]}, index=[10, 1000])
-SECONDS = pd.DataFrame({"a": [2.0, 20.0], "b": [1.0, 30.0]}, index=[10**6, 10**7])
 CELLS = pd.DataFrame({"true": [0.2, 0.8], "released": [0.5, 0.5]}, index=["a", "b"])
 ERRORS = pd.DataFrame(
     {"cells": [100, 10], "largest_error": [30, 9], "expected_largest_noise": [26.0, 14.6]},
@@ -99,7 +97,6 @@ CASES = {  # each plot: what its keywords go to, and two calls, plain and with a
     "cell_bands": (MARKS, (BITS,), {"bands": 2, "vmax": 3}),
     "cells": (MARKS, (BITS,), {"cells": BITS, "unit": "bits"}),
     "cig_csf": (MARKS, (BITS, CSF), {}),
-    "class_growth": (LINES, (GROWTH,), {}),
     "class_numbers": (
         MARKS,
         ([1, 10, 99], [0.5, 0.1, math.inf]),
@@ -115,7 +112,6 @@ CASES = {  # each plot: what its keywords go to, and two calls, plain and with a
         (pd.Series({"age": 0.25}),),
         {"columns": ["age", "x"], "total": 1},
     ),
-    "cost_per_row": (LINES, (SECONDS,), {}),
     "costs": (LINES, (COSTS,), {"unit": "rows"}),
     "crowd_and_distance": (MARKS, (SCORES, {"alone": [7], "together": [9]}), {}),
     "crowds": (TEXTS, (RECORDS, [0, 1, 0]), {"k": 2}),
@@ -158,7 +154,6 @@ CASES = {  # each plot: what its keywords go to, and two calls, plain and with a
     "uniqueness": (MARKS, (SUBSETS,), {"curve": CURVE}),
     "verdicts": (TEXTS, (NUMBERS, KEPT), {}),
     "violations": (BARS, (VIOLATIONS,), {}),
-    "way": (LINES, (pd.Series([1e3, 1e6], index=[1e2, 1e4]), 1e5), {"at": 1e4}),
     "widths": (LINES, (BY_EPSILON,), {"mark": 0.5, "unit": "people"}),
     "world_posterior": (BARS, (MEANS / 5,), {"prior": [0.5, 0.5], "rho": 0.45}),
     "worlds": (MARKS, (WORLDS, MEANS), {"known": 2, "unit": "years"}),

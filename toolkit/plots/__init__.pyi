@@ -55,11 +55,6 @@ from .dp import (
     plot_world_posterior as plot_world_posterior,
     plot_worlds as plot_worlds,
 )
-from .engines import (
-    plot_class_growth as plot_class_growth,
-    plot_cost_per_row as plot_cost_per_row,
-    plot_way as plot_way,
-)
 from .information import (
     plot_cell_bands as plot_cell_bands,
     plot_cells as plot_cells,

@@ -67,14 +67,6 @@ from .dp import (
     scalar_cases as scalar_cases,
     tried_release as tried_release,
 )
-from .engines import (
-    Way as Way,
-    expected_classes as expected_classes,
-    way_explorer as way_explorer,
-    way_figure as way_figure,
-    way_of as way_of,
-    way_summary as way_summary,
-)
 from .information import (
     cell_explorer as cell_explorer,
     cell_figure as cell_figure,
