@@ -108,14 +108,12 @@ from .dp.accounting import (
     sequential_composition as sequential_composition,
     zcdp_composition as zcdp_composition,
 )
-from .dp.auditing.auditor import (
+from .dp.auditor import (
     AuditResult as AuditResult,
     audit as audit,
     audit_many as audit_many,
     audit_power as audit_power,
     audit_table as audit_table,
-)
-from .dp.auditing.outputs import (
     clopper_pearson as clopper_pearson,
 )
 from .dp.histograms.codes import (

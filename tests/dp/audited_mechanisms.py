@@ -9,9 +9,9 @@ import math
 import numpy as np
 from scipy.optimize import brentq
 
-from toolkit.dp.auditing.cases import (
+from toolkit import GaussianNoise
+from toolkit.dp.cases import (
     Case,
-    _gaussian_loss,
     broken,
     geometric,
     kept,
@@ -85,7 +85,7 @@ def correct():
 
 def sigma(delta):
     """Return the standard deviation at which Gaussian noise has ε = 1 at this δ."""
-    return brentq(lambda s: _gaussian_loss(s, delta) - 1, 0.5, 20)
+    return brentq(lambda s: GaussianNoise(s).epsilon(1, delta) - 1, 0.5, 20)
 
 
 # Kept claims
@@ -165,7 +165,7 @@ def _shifts():
     }
     for delta, part in ((1e-3, 1.1), (1e-5, 1.5)):
         own = sigma(delta) / part
-        loss = _gaussian_loss(own, delta)
+        loss = GaussianNoise(own).epsilon(1, delta)
         cases[f"σ / {part}"] = Case(normal(own), 100, 101, 1.0, loss, "σ", delta)
     return cases | {
         "sensitivity of replacement": Case(laplace(1), -1, 1, 1.0, 2.0, "moves by 2"),

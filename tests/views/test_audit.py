@@ -6,7 +6,7 @@ import pytest
 from matplotlib.colors import to_rgba
 
 from toolkit import plots
-from toolkit.dp.auditing import cases as audit_cases
+from toolkit.dp import cases as audit_cases
 from toolkit.widgets import audit_explorer, audit_figure, audit_summary, audited, scalar_cases
 
 TABLE = pd.DataFrame(

@@ -18,11 +18,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from .._validation import check_choice
-from ..dp.auditing.cases import (
-    Audited as Audited,
-    audited as audited,
-    scalar_cases as scalar_cases,
-)
+from ..dp import cases
+from ..dp.auditor import AuditResult, audit
 from ..dp.histograms.utility import Tried as Tried, tried_release as tried_release
 from ..dp.identifiability import (
     composed_scale,
@@ -212,6 +209,69 @@ def averaging_explorer(truth: float = 38, seed: int = 1) -> Explorer:
 # Audits
 
 
+BINS = 60  # of the picture of the releases of an audit
+
+
+class Audited(NamedTuple):
+    """One audit, and what its releases look like."""
+
+    name: str
+    case: cases.Case
+    result: AuditResult
+    counts: pd.DataFrame  # shares of fresh releases by bin, a column per input
+    event: pd.Series  # whether the middle of a bin belongs to the event
+
+
+def scalar_cases() -> dict[str, cases.Case]:
+    """Cases of `toolkit.dp.cases` whose releases are single numbers, by name."""
+    hidden = {f"{name} (hidden)": case for name, case in cases.unseen().items()}
+    named = cases.kept() | cases.broken() | hidden
+    rng = np.random.default_rng
+    shapes = {name: np.ndim(one.mechanism(one.data, 1, rng(0))) for name, one in named.items()}
+    return {name: case for name, case in named.items() if shapes[name] == 1}
+
+
+def audited(
+    name: str, samples: int = 200_000, seed: int = 1, *, low_bits: bool = True
+) -> Audited:
+    """Audit one of the cases, and draw a few releases to look at.
+
+    Parameters
+    ----------
+    name : str
+        One of `scalar_cases`.
+    samples : int
+        Fresh releases of each input that test the event.
+    seed : int
+        Of the generator.
+    low_bits : bool
+        Whether to look at the lowest bits.
+    """
+    named = scalar_cases()
+    check_choice(name, "name", tuple(named))
+    case, rng = named[name], np.random.default_rng(seed)
+    result = audit(**case.arguments(), samples=samples, low_bits=low_bits, rng=rng)
+    pair = {"data": case.data, "neighbour": case.neighbour}
+    shown = {who: np.asarray(case.mechanism(x, 50_000, rng), float) for who, x in pair.items()}
+    together = np.concatenate(list(shown.values()))
+    whole = bool((together == np.round(together)).all())
+    low, high = np.quantile(together, [0.0005, 0.9995])
+    edges = np.arange(low - 0.5, high + 1.5) if whole else np.linspace(low, high, BINS + 1)
+    shares = {who: np.histogram(some, edges)[0] / len(some) for who, some in shown.items()}
+    counts = pd.DataFrame(shares, index=pd.Index(edges[:-1], name="output"))
+    return Audited(name, case, result, counts, _inside(result, edges, counts.index))
+
+
+def _inside(result: AuditResult, edges: np.ndarray, index: pd.Index) -> pd.Series:
+    """Mark the bins of the event; low bits are of no bin."""
+    region, middle = result.region, (edges[:-1] + edges[1:]) / 2
+    inside = region.occurs(middle[:, None])
+    if result.event.startswith(("output = ", "output ≠ ")):
+        holds = (edges[:-1] <= region.value) & (region.value < edges[1:])
+        inside = holds if region.relation == "=" else ~holds
+    return pd.Series(inside & ("multiple of" not in result.event), index=index)
+
+
 def audit_figure(seen: Audited) -> Figure:
     """Releases of both inputs, and the event that tells them apart."""
     fig, ax = new_figure(SIZE)
@@ -235,12 +295,12 @@ def audit_summary(seen: Audited) -> str:
 
 def audit_explorer(seed: int = 1) -> Explorer:
     """Choose a mechanism and the number of releases; see the event and the verdict."""
-    cases = list(scalar_cases())
+    names = list(scalar_cases())
     return explorer(
         audit_figure,
         audit_summary,
         lru_cache(maxsize=32)(partial(audited, seed=seed)),
-        name=W.Dropdown(options=cases, value="scale x 0.8", description="mechanism"),
+        name=W.Dropdown(options=names, value="scale x 0.8", description="mechanism"),
         samples=W.SelectionSlider(options=SAMPLES, value=1_000, description="releases"),
         low_bits=W.Checkbox(value=True, description="look at the lowest bits"),
     )

@@ -11,28 +11,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import pandas as pd
-from scipy.optimize import brentq
-from scipy.special import ndtr
 
-from ..._validation import check_choice
-from .auditor import AuditResult, audit
-from .events import Between, Coordinate
-from .outputs import Outputs
+from .noise import GaussianNoise
 
 Batch = Callable[[Any, int, np.random.Generator], Any]
 
 
-CANDIDATES = 20
-"""Candidates of the exponential mechanism; with more, its pair comes closer to the worst."""
-
-
+CANDIDATES = 20  # of the exponential mechanism; more come closer to the worst pair
 DELTA = 1e-5
-
-
 DISCLOSING_BIN = "a bin that is there discloses"
 
 
@@ -40,16 +29,12 @@ DISCLOSING_BIN = "a bin that is there discloses"
 class Case:
     """A mechanism, two neighbouring inputs, and a claim about them."""
 
-    mechanism: Batch
-    """Called as mechanism(data, n, rng)."""
+    mechanism: Batch  # called as mechanism(data, n, rng)
     data: Any
     neighbour: Any
-    epsilon: float
-    """The claim, natural logarithm."""
-    true_epsilon: float
-    """The least ε that holds for this pair at `delta`; infinite if none does."""
-    why: str
-    """What keeps the claim, or breaks it."""
+    epsilon: float  # the claim, natural logarithm
+    true_epsilon: float  # the least ε that holds for this pair at `delta`, or infinity
+    why: str  # what keeps the claim, or breaks it
     delta: float = 0.0
 
     def arguments(self) -> dict[str, Any]:
@@ -78,7 +63,10 @@ def kept() -> dict[str, Case]:
     (100, 101, 1.0, 1.0)
     """
     sigma = math.sqrt(2 * math.log(1.25 / DELTA))  # above what the analytic condition asks for
-    loss, gaussian = _gaussian_loss(sigma, DELTA), f"σ = {sigma:.2f} for a sensitivity of 1"
+    loss, gaussian = (
+        GaussianNoise(sigma).epsilon(1, DELTA),
+        f"σ = {sigma:.2f} for a sensitivity of 1",
+    )
     truth, answer = "the truth with probability e^ε / (1 + e^ε)", randomised_response(1)
     bins = (5, 3, 1, 0), (5, 3, 0, 0)
     return _cases(
@@ -275,80 +263,3 @@ def _exponential_case(divisor: float) -> tuple[Any, ...]:
     weight, others = math.exp(1 / divisor), CANDIDATES - 1
     loss = math.log(weight / (weight + others)) - math.log(1 / (1 + others * weight))
     return exponential(1, divisor), first, second, 1.0, loss
-
-
-def _gaussian_loss(sigma: float, delta: float) -> float:
-    """Return the ε at which Gaussian noise between two answers 1 apart has this δ."""
-
-    def excess(epsilon: float) -> float:
-        near, far = 1 / (2 * sigma) - epsilon * sigma, -1 / (2 * sigma) - epsilon * sigma
-        return float(ndtr(near) - math.exp(epsilon) * ndtr(far)) - delta
-
-    return float(brentq(excess, 0, 50 / sigma))
-
-
-BINS = 60  # of the picture of the releases of an audit
-
-
-class Audited(NamedTuple):
-    """One audit, and what its releases look like."""
-
-    name: str
-    case: Case
-    result: AuditResult
-    counts: pd.DataFrame
-    """Shares of fresh releases by bin, a column per input."""
-    event: pd.Series
-    """Whether the middle of a bin belongs to the event."""
-
-
-def scalar_cases() -> dict[str, Case]:
-    """Cases of `toolkit.dp.auditing.cases` whose releases are single numbers, by name."""
-    hidden = {f"{name} (hidden)": case for name, case in unseen().items()}
-    cases = kept() | broken() | hidden
-    rng = np.random.default_rng
-    shapes = {name: np.ndim(one.mechanism(one.data, 1, rng(0))) for name, one in cases.items()}
-    return {name: case for name, case in cases.items() if shapes[name] == 1}
-
-
-def audited(
-    name: str, samples: int = 200_000, seed: int = 1, *, low_bits: bool = True
-) -> Audited:
-    """Audit one of the cases, and draw a few releases to look at.
-
-    Parameters
-    ----------
-    name : str
-        One of `scalar_cases`.
-    samples : int
-        Fresh releases of each input that test the event.
-    seed : int
-        Of the generator.
-    low_bits : bool
-        Whether to look at the lowest bits.
-    """
-    cases = scalar_cases()
-    check_choice(name, "name", tuple(cases))
-    case, rng = cases[name], np.random.default_rng(seed)
-    result = audit(**case.arguments(), samples=samples, low_bits=low_bits, rng=rng)
-    pair = {"data": case.data, "neighbour": case.neighbour}
-    shown = {who: np.asarray(case.mechanism(x, 50_000, rng), float) for who, x in pair.items()}
-    together = np.concatenate(list(shown.values()))
-    whole = bool((together == np.round(together)).all())
-    low, high = np.quantile(together, [0.0005, 0.9995])
-    edges = np.arange(low - 0.5, high + 1.5) if whole else np.linspace(low, high, BINS + 1)
-    shares = {who: np.histogram(some, edges)[0] / len(some) for who, some in shown.items()}
-    counts = pd.DataFrame(shares, index=pd.Index(edges[:-1], name="output"))
-    return Audited(name, case, result, counts, _inside(result, edges, counts.index))
-
-
-def _inside(result: AuditResult, edges: np.ndarray, index: pd.Index) -> pd.Series:
-    """Mark the bins of an interval or a value; digits and low bits are of no bin."""
-    region, middle = result.region, (edges[:-1] + edges[1:]) / 2
-    if not isinstance(region.statistic, (Between, Coordinate)):
-        return pd.Series(False, index=index)
-    inside = region.occurs(Outputs(middle[:, None], None, True, False))
-    if isinstance(region.statistic, Coordinate) and region.relation in "=≠":
-        holds = (edges[:-1] <= region.value) & (region.value < edges[1:])
-        inside = holds if region.relation == "=" else ~holds
-    return pd.Series(inside, index=index)

@@ -1,0 +1,913 @@
+"""Statistical audits of a callable mechanism that claims differential privacy.
+
+An audit runs the mechanism on two neighbouring inputs. It counts hundreds of events in one
+batch of releases, selects the event that separates the inputs best, and counts that event
+again in fresh releases. Clopper-Pearson bounds turn both counts into a lower bound of ε. With
+the stated confidence the claim is broken, or nothing was found: no audit can show that code is
+private. Another pair of neighbours, another event or more releases may still break it.
+
+An event compares a *statistic* of a release with a value: one output, whether it lies in an
+interval, its lowest bit, a whole vector, whether an odd number of outputs is large, or a score
+that a logistic regression learns. Every statistic is a fixed function of a release when fresh
+releases are counted, so what it misses costs power and never makes an audit wrong.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import warnings
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import special
+from tqdm import tqdm
+
+from .._typing import BoolArray, FloatArray, IntArray
+from .._validation import check_generator, check_whole, number
+from .noise import check_delta, check_loss, points
+
+ROLES = ("data", "neighbour")
+LABEL = -(2.0**60)  # labels are numbered from here downwards, in steps of 2**10
+LEAST_ATOM, MOST_ATOMS = 5, 200  # a value that occurs so often is tried, up to so many values
+# Shares of the pooled releases below the thresholds of half-lines.
+SHARES = np.unique([*np.geomspace(2e-4, 0.02, 12), *np.linspace(0.025, 0.975, 77)])
+CUTS = np.concatenate([SHARES, 1 - SHARES[SHARES < 0.025]])
+CELLS = 500  # of equal share, which make up intervals
+# Standard errors by which the selection distrusts counts: of hundreds, of thousands of events.
+CAUTION, SEARCHED = 2.5, 4.0
+HANDICAP = 0.25  # ε that events that are hard to grasp must promise beyond others
+STEADY = 40  # rows that chance does not make alike from one batch to the next
+FALSE_DOUBT = 1e-6  # probability that independent releases of an audit are said to depend
+
+COMPARED: dict[str, Callable[[Any, Any], Any]] = {
+    "=": np.equal,
+    "≠": np.not_equal,
+    "≥": np.greater_equal,
+    "≤": np.less_equal,
+}
+
+
+class Interval(NamedTuple):
+    """Bounds of a probability."""
+
+    lower: Any
+    upper: Any
+
+
+class Samples(NamedTuple):
+    """Releases of each input that select the event, and fresh ones that test it."""
+
+    select: int
+    test: int
+
+
+class Statistic(NamedTuple):
+    """A number that sums a release up."""
+
+    measure: Callable[[FloatArray], FloatArray]
+    words: Callable[[str, float], str]  # what it means that it compares so with a value
+    relations: str = "=≠≥≤"
+    caution: float = CAUTION
+    handicap: float = 0.0
+
+
+class Event(NamedTuple):
+    """A set of releases: those whose statistic is =, ≠, ≥ or ≤ a value."""
+
+    statistic: Statistic
+    relation: str
+    value: float
+
+    def __str__(self) -> str:
+        """The event in words."""
+        return self.statistic.words(self.relation, self.value)
+
+    def occurs(self, releases: FloatArray) -> BoolArray:
+        """Mark the releases in which it happens."""
+        marks = COMPARED[self.relation](self.statistic.measure(releases), self.value)
+        return np.asarray(marks)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AuditResult:
+    """The result of `audit`.
+
+    Attributes
+    ----------
+    verdict : str
+        "violation" or "no violation found".
+    epsilon, delta : float
+        The claim.
+    epsilon_lower : float
+        With the stated confidence the mechanism's ε, at this δ, is at least this number.
+    event : str
+        The event that was tested, in words.
+    more_likely : str
+        The input under which it was found the likelier: "data" or "neighbour".
+    probabilities : DataFrame
+        A row for the data and one for the neighbour: `count` of the event among `samples`
+        fresh releases, `probability`, and the Clopper-Pearson bounds `lower` and `upper`.
+        The lower bound of the likelier input and the upper bound of the other hold together.
+    samples : Samples
+        Releases that selected the event, and that tested it.
+    confidence : float
+        Of all the audits together, if there are several.
+    number_of_audits : int
+        Audits among which the doubt is divided.
+    region : Event
+        The event itself: `region.occurs` marks releases.
+    doubts : tuple of str
+        Signs that the releases are not independent. With any, nothing that is stated with
+        confidence is sure.
+    """
+
+    verdict: str
+    epsilon: float
+    delta: float
+    epsilon_lower: float
+    event: str
+    more_likely: str
+    probabilities: pd.DataFrame
+    samples: Samples
+    confidence: float
+    number_of_audits: int
+    region: Event
+    doubts: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        """Show the audit line by line."""
+        lines = [f"{name:<12}{text}" for name, text in self._lines().items()]
+        return "\n".join([f"AuditResult: {self.verdict}", *lines])
+
+    def _repr_html_(self) -> str:
+        return pd.Series(self._lines()).to_frame(self.verdict).to_html(justify="left")
+
+    def _lines(self) -> dict[str, str]:
+        """Say what was claimed, found and done, by heading."""
+        alpha = (1 - self.confidence) / self.number_of_audits
+        rarest = _rarest_event(self.samples.test, self.epsilon, self.delta, alpha)
+        counts = {
+            str(role): f"{row['count']:,.0f} of {row['samples']:,.0f} ="
+            f" {row['probability']:.4g}, between {row['lower']:.4g} and {row['upper']:.4g}"
+            for role, row in self.probabilities.iterrows()
+        }
+        joint = f", jointly for {n} audits" if (n := self.number_of_audits) > 1 else ""
+        return {
+            "claim": f"ε = {self.epsilon:g}, δ = {self.delta:g}",
+            "found": f"ε ≥ {self.epsilon_lower:.4g} with confidence"
+            f" {100 * self.confidence:.10g} %{joint}",
+            "event": f"{self.event} (more likely for {self.more_likely})",
+            **counts,
+            "samples": f"{self.samples.select:,} to select the event, {self.samples.test:,}"
+            f" fresh ones to test it",
+            **({"doubt": "; ".join(self.doubts)} if self.doubts else {}),
+            "not seen": f"other pairs of neighbours; an event of one input alone that is rarer"
+            f" than {rarest:.2g}; time, memory, and a seed that others know",
+        }
+
+
+def audit(
+    mechanism: Callable[..., Any],
+    data: Any,
+    neighbour: Any,
+    *,
+    epsilon: float,
+    delta: float = 0.0,
+    samples: int | tuple[int, int] = 200_000,
+    confidence: float = 0.999,
+    rng: np.random.Generator,
+    batch: bool = False,
+    low_bits: bool = True,
+    number_of_audits: int = 1,
+    progress: bool = True,
+) -> AuditResult:
+    r"""Look for an event that breaks a claim of (ε, δ)-differential privacy.
+
+    The claim says that :math:`P(M(D) \in E) \le e^\epsilon P(M(D') \in E) + \delta` for every
+    event :math:`E` and, as neighbours may change places, in both orders. The audit selects
+    :math:`E` on one batch of releases and counts it in another, fresh one. Clopper-Pearson
+    bounds, each wrong with probability :math:`(1 - confidence) / 2`, then give
+
+    .. math:: \epsilon_{lower} = \ln \frac{\mathrm{low}(P) - \delta}{\mathrm{high}(P')}
+
+    and a violation if that exceeds :math:`\epsilon`. Events that are tried: each frequent
+    value, both half-lines, intervals and what lies outside them, low mantissa bits, NaN; for
+    vectors all these of each output, whole releases if they are discrete, whether an odd
+    number of outputs is large, and the score of a logistic regression.
+
+    Parameters
+    ----------
+    mechanism : callable
+        `mechanism(data, rng)` makes one release: a number, a label such as a string, or a
+        vector of these, always of one length. With `batch=True`, `mechanism(data, n, rng)`
+        makes n independent releases, an array of shape (n,) or (n, d).
+    data, neighbour : any
+        Two inputs that differ in one individual. The mechanism gets a copy of each.
+    epsilon : float
+        Claimed ε, natural logarithm.
+    delta : float
+        Claimed δ.
+    samples : int, or pair of int
+        Fresh releases of each input that test the event. A quarter as many, at least 100,
+        select it: 50,000 for 200,000. A pair gives both numbers, the selecting one first.
+    confidence : float
+        Probability that no false violation is reported, whatever the mechanism.
+    rng : numpy.random.Generator
+        Handed to the mechanism. One that draws its noise elsewhere is audited all the same,
+        but the audit does not repeat.
+    batch : bool
+        Whether a call makes many releases.
+    low_bits : bool
+        Whether to look at the lowest bits of doubles, which show what real arithmetic hides.
+    number_of_audits : int
+        Audits for which the confidence is to hold jointly (Bonferroni).
+    progress : bool
+        Whether to show a progress bar, for `batch=False`, after a second.
+
+    Returns
+    -------
+    AuditResult
+        With the `verdict`, `epsilon_lower` (smaller is safer), the `event` and its
+        `probabilities`.
+
+    Warns
+    -----
+    UserWarning
+        If releases repeat those of an earlier batch, or those that stand next to each other
+        are alike more or less often than releases paired at random. Of independent releases
+        this warns in at most one audit of a million.
+
+    Notes
+    -----
+    An audit finds what its events see, of the one pair it is given: choose a pair that the
+    claim is tightest for. Independent does not mean secret: a reader who knows the seed of a
+    release computes its noise and subtracts it, and no audit can tell.
+
+    References
+    ----------
+    .. [1] Z. Ding et al., *Detecting violations of differential privacy*, CCS 2018.
+    .. [2] M. Jagielski, J. Ullman and A. Oprea, *Auditing differentially private machine
+       learning*, NeurIPS 2020.
+    .. [3] B. Bichsel et al., *DP-Sniper: black-box discovery of differential privacy
+       violations using classifiers*, S&P 2021.
+    .. [4] I. Mironov, *On significance of the least significant bits for differential
+       privacy*, CCS 2012.
+
+    Examples
+    --------
+    A count that is only noised if it is not 0:
+
+    >>> def release(count, n, rng):
+    ...     return np.where(count == 0, 0.0, count + rng.laplace(0, 1, n))
+    >>> result = audit(release, 1, 0, epsilon=1, rng=np.random.default_rng(1), batch=True)
+    >>> result.verdict
+    'violation'
+    >>> result.event, result.more_likely
+    ('output ≠ 0', 'data')
+    >>> round(result.epsilon_lower, 1)
+    10.2
+    """
+    claim = check_loss(epsilon), check_delta(delta)
+    planned, alpha = _plan(*claim, samples, confidence, number_of_audits)
+    check_generator(rng, "to hand to the mechanism")
+    if not callable(mechanism):
+        raise TypeError(
+            f"mechanism must be callable, as mechanism(data, rng) or, with batch=True, as"
+            f" mechanism(data, n, rng); got {type(mechanism).__name__}."
+        )
+    inputs, labels = dict(zip(ROLES, (data, neighbour), strict=True)), dict[Any, int]()
+
+    def draw(role: str, n: int) -> FloatArray:
+        own = copy.deepcopy(inputs[role])
+        if batch:
+            return _as_numbers(mechanism(own, n, rng), n, labels, role)
+        bar = tqdm(range(n), desc="releases", delay=1, leave=False, disable=not progress)
+        return _as_numbers([mechanism(own, rng) for _ in bar], n, labels, role)
+
+    first, second = (draw(role, planned.select) for role in ROLES)
+    event, likely = _select([*_statistics(first, second, labels, low_bits)], claim[1])
+    doubts, counts = list[str](), []
+    for role, old in zip(ROLES, (first, second), strict=True):
+        fresh = draw(role, planned.test)
+        counts.append(int(np.count_nonzero(event.occurs(fresh))))
+        doubts += _doubts(old, fresh, role, batch)
+    for doubt in doubts:
+        warnings.warn(doubt, UserWarning, stacklevel=2)
+    n = planned.test
+    within = _bounds(np.array(counts), np.array(n), alpha)
+    shares = {"count": counts, "samples": n, "probability": np.array(counts) / n}
+    table = pd.DataFrame(shares | within._asdict(), index=[*ROLES])
+    above = within.lower[likely] - claim[1]
+    lower = math.log(above / within.upper[1 - likely]) if above > 0 else -math.inf
+    verdict = "violation" if lower > claim[0] else "no violation found"
+    return AuditResult(
+        *(verdict, *claim, max(lower, 0.0), str(event), ROLES[likely], table, planned),
+        *(confidence, number_of_audits, event, tuple(doubts)),
+    )
+
+
+def _plan(
+    epsilon: float, delta: float, samples: Any, confidence: Any, number_of_audits: Any
+) -> tuple[Samples, float]:
+    """Releases of each input, and the doubt of one audit, which must be able to fail."""
+    pair = samples if isinstance(samples, tuple) else (None, samples)
+    test = check_whole(pair[1], "samples", 1, 10**9, "releases that test")
+    select = max(-(-test // 4), 100) if pair[0] is None else pair[0]
+    check_whole(select, "samples[0]", 100, 10**9, "releases that select")
+    alpha = _alpha(confidence, number_of_audits)
+    # An event seen always on one side, never on the other, is enough above so many samples:
+    # then low(P) = r and high(P') = 1 - r, where r = (alpha / 2)**(1 / samples).
+    doubt = (1 - delta) * float(special.expit(-epsilon))
+    needed = math.log(alpha / 2) / math.log1p(-doubt) if doubt else math.inf
+    if not test > needed:
+        raise ValueError(
+            f"samples = {test:,} are too few to test epsilon = {epsilon:g}: even an event that"
+            f" always happens on one input and never on the other would not exceed it with"
+            f" this confidence. Take more than {needed:,.0f}."
+        )
+    return Samples(select, test), alpha
+
+
+def _alpha(confidence: Any, number_of_audits: Any = 1) -> float:
+    """Probability of a false violation in one of several audits."""
+    rule = "above 0 and below 1, such as 0.999"
+    sure = number(confidence, "confidence", "(0, 1)", "a number", rule, percent_hint=True)
+    return (1 - sure) / check_whole(number_of_audits, "number_of_audits", 1, 10**9, "at once")
+
+
+def _as_numbers(given: Any, n: int, labels: dict[Any, int], role: str) -> FloatArray:
+    """Releases as a table of numbers, a row each; what is no number is numbered as a label."""
+    try:
+        cells = np.asarray(given)
+        if cells.dtype.kind not in "biuf":
+            cells = np.asarray(given, dtype=object)
+            cells = np.reshape([_code(cell, labels) for cell in cells.ravel()], cells.shape)
+    except ValueError:
+        cells = np.empty(0)
+    if cells.ndim not in (1, 2) or len(cells) != n or 0 in cells.shape:
+        raise ValueError(
+            f"mechanism must return releases of one shape, whatever the data: for n = {n}"
+            f" shape ({n},), or ({n}, d) of vectors; got {cells.shape} on {role}. Pad to a"
+            f" public length with NaN, and draw noise with size=n or pass batch=False."
+        )
+    return np.asarray(cells.astype(float).reshape(n, -1))
+
+
+def _code(cell: Any, labels: dict[Any, int]) -> float:
+    """A number as it is, a label by its number."""
+    if isinstance(cell, (int, float, np.number)):
+        return float(cell)
+    return LABEL - 2.0**10 * labels.setdefault(str(cell), len(labels))
+
+
+# Statistics of a release
+
+
+def _statistics(
+    first: FloatArray, second: FloatArray, labels: Mapping[Any, int], low_bits: bool
+) -> Iterator[tuple[Statistic, list[FloatArray]]]:
+    """Give each statistic, and the releases of both inputs that select by it."""
+    sides, names = [first, second], [*labels]
+    width = first.shape[1]
+
+    def shown(value: float) -> str:
+        return repr(names[int((LABEL - value) / 2**10)]) if value <= LABEL else f"{value:.6g}"
+
+    for j in range(width):
+        name = "output" if width == 1 else f"output[{j}]"
+        yield from _of_output(j, name, sides, shown, low_bits)
+    if width > 1:
+        yield from _of_vectors(sides, shown)
+
+
+def _of_output(
+    j: int, name: str, sides: list[FloatArray], shown: Callable[[float], str], low_bits: bool
+) -> Iterator[tuple[Statistic, list[FloatArray]]]:
+    """Give the statistics of one output."""
+
+    def column(x: FloatArray) -> FloatArray:
+        return x[:, j]
+
+    def of_bits(relation: str, value: float) -> str:
+        multiple = "a multiple" if relation == "≥" else "no multiple"
+        return f"{name} is {multiple} of 2**{value if relation == '≥' else value + 1:g}"
+
+    pool = np.concatenate([column(side) for side in sides])
+    if np.isnan(pool).any():
+        yield _mark(f"{name} is {{}}NaN", lambda x: np.isnan(column(x))), sides
+    named = bool((pool <= LABEL).any())
+    of_values = "=≠" if named else "=≠≥≤"
+    words = f"{name} "
+    yield (
+        Statistic(column, lambda relation, v: f"{words}{relation} {shown(v)}", of_values),
+        sides,
+    )
+    if named:
+        return
+    for low, high in _intervals(*(column(side) for side in sides)):
+        yield _between(column, low, high, name), sides
+    if low_bits and (pool != np.rint(pool)).any():
+        bits = Statistic(lambda x: _lowest_bit(column(x)), of_bits, "≥≤", handicap=HANDICAP)
+        yield bits, sides
+    if MOST_ATOMS < len(np.unique(pool)) < len(pool):  # numbers repeat, as of few seeds
+        half = len(sides[0]) // 2
+        known = [np.unique(column(side[:half])) for side in sides]
+        for role, own, other in zip(ROLES, known, known[::-1], strict=True):
+            seen = _seen(column, np.setdiff1d(own, other), f"{name} is {{}}one of", role)
+            yield seen, [side[half:] for side in sides]
+
+
+def _between(
+    column: Callable[[FloatArray], FloatArray], low: float, high: float, name: str
+) -> Statistic:
+    """Whether an output lies in an interval, its ends included."""
+    words = f"{name} {{}} [{low:.6g}, {high:.6g}]"
+    said = ("within", "outside")
+    return _mark(words, lambda x: (low <= column(x)) & (column(x) <= high), said, SEARCHED)
+
+
+def _seen(
+    column: Callable[[FloatArray], FloatArray], numbers: FloatArray, words: str, role: str
+) -> Statistic:
+    """Whether an output is a number that one input alone released before."""
+    said = f"{words} {len(numbers):,} numbers of the {role}"
+    return _mark(said, lambda x: np.isin(column(x), numbers), handicap=4 * HANDICAP)
+
+
+def _mark(
+    words: str,
+    marks: Callable[[FloatArray], BoolArray],
+    said: tuple[str, str] = ("", "not "),
+    caution: float = CAUTION,
+    handicap: float = 0.0,
+) -> Statistic:
+    """Statistic that is 1 for some releases and 0 for the others."""
+    return Statistic(
+        lambda x: marks(x).astype(float),
+        lambda relation, value: words.format(said[(relation == "=") != (value == 1)]),
+        *("=≠", caution, handicap),
+    )
+
+
+def _of_vectors(
+    sides: list[FloatArray], shown: Callable[[float], str]
+) -> Iterator[tuple[Statistic, list[FloatArray]]]:
+    """Give statistics of several outputs together."""
+    pool = np.concatenate(sides)
+    levels = [np.unique(column[~np.isnan(column)]) for column in pool.T]
+
+    def of_values(relation: str, code: float) -> str:
+        places = np.unravel_index(int(code), [len(level) for level in levels])
+        outputs = [shown(level[i]) for level, i in zip(levels, places, strict=True)]
+        return f"output {relation} ({', '.join(outputs)})"
+
+    if 0 < math.prod(map(len, levels)) < 2**53:
+        yield Statistic(lambda x: _whole(x, levels), of_values, "=≠"), sides
+    # An output is large from its median on, or from the next value if none is smaller.
+    pairs = zip(levels, np.nanmedian(pool, axis=0), strict=True)
+    limits = np.array(
+        [
+            level[np.searchsorted(level, middle).clip(1, len(level) - 1)]
+            for level, middle in pairs
+            if len(level) > 1
+        ]
+    )
+    varied = [j for j, level in enumerate(levels) if len(level) > 1]
+    listed = ", ".join(
+        f"output[{j}] ≥ {shown(limit)}" for j, limit in zip(varied, limits, strict=True)
+    )
+    odd = f"an {{}} number of: {listed}"
+    if varied:
+        yield (
+            _mark(
+                odd,
+                lambda x: (x[:, varied] >= limits).sum(axis=1) % 2 == 1,
+                ("odd", "even"),
+                handicap=HANDICAP,
+            ),
+            sides,
+        )
+    half = len(sides[0]) // 2
+    score = _learned([side[:half] for side in sides])
+    words = "logistic score of the outputs"
+    statistic = Statistic(score, lambda relation, value: f"{words} {relation} {value:.6g}")
+    yield statistic, [side[half:] for side in sides]
+
+
+def _lowest_bit(x: FloatArray) -> FloatArray:
+    """Exponent t of the lowest bit set: x = odd number times 2**t; infinite for 0.
+
+    Noise that is added to 1 is rounded to another grid than noise that is added to 0.
+    """
+    mantissa = np.ascontiguousarray(x).view(np.int64) & (2**52 - 1) | 2**52
+    zeros = np.log2((mantissa & -mantissa).astype(float))
+    lowest = np.frexp(x)[1] - 53 + zeros
+    return np.where(x == 0, np.inf, np.where(np.isfinite(x), lowest, np.nan))
+
+
+def _whole(x: FloatArray, levels: list[FloatArray]) -> FloatArray:
+    """A whole release of few values as one number; NaN if any of them is new."""
+    code = np.zeros(len(x))
+    for column, level in zip(x.T, levels, strict=True):
+        place = np.minimum(np.searchsorted(level, column), len(level) - 1)
+        code = code * len(level) + np.where(level[place] == column, place, np.nan)
+    return code
+
+
+def _learned(sides: list[FloatArray]) -> Callable[[FloatArray], FloatArray]:
+    """Score of an additive logistic regression: a curve of straight pieces per output.
+
+    The logarithm of the likelihood ratio of Laplace noise is such a curve.
+    """
+    # scikit-learn takes a second to import, and only vectors need it.
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import SplineTransformer
+    from threadpoolctl import threadpool_limits
+
+    def plain(x: FloatArray) -> FloatArray:
+        return np.nan_to_num(x, nan=-1e9, posinf=1e9, neginf=-1e9)
+
+    knots = int(np.clip(200 // sides[0].shape[1], 2, 8))
+    rows = max(4_000_000 // (2 * (knots + 1) * sides[0].shape[1]), 10)
+    sides = [side[:rows] for side in sides]
+    spline = SplineTransformer(knots, degree=1, knots="quantile", extrapolation="constant")
+    model = make_pipeline(spline, LogisticRegression(max_iter=100, tol=1e-3))
+    truth = np.repeat([1, 0], [len(side) for side in sides])
+    # A score short of the best is still a statistic. Threads would wait longer than they work.
+    with warnings.catch_warnings(), threadpool_limits(1):
+        warnings.simplefilter("ignore")
+        model.fit(plain(np.concatenate(sides)), truth)
+    return lambda x: np.asarray(model.decision_function(plain(x)))
+
+
+def _intervals(first: FloatArray, second: FloatArray) -> Iterator[tuple[float, float]]:
+    """Give the intervals that promise most, inside and outside, for either input."""
+    sides = [np.sort(side[~np.isnan(side)]) for side in (first, second)]
+    pool = np.sort(np.concatenate(sides))
+    cuts = np.unique(pool[np.linspace(0, len(pool) - 1, CELLS + 1).astype(int)])
+    # Of all lengths, long ones in larger steps.
+    lengths = np.unique(np.geomspace(1, CELLS, 40).astype(int))
+    starts = [np.arange(0, CELLS - length + 1, 1 + length // 8) for length in lengths]
+    low = np.concatenate(starts)
+    high = low + np.repeat(lengths, [len(start) for start in starts])
+    low, high = low[high < len(cuts)], high[high < len(cuts)]
+    if len(cuts) < 3:  # values and half-lines are all there is
+        return
+    upto = [np.searchsorted(side, cuts, "right")[high] for side in sides]
+    inside = upto - np.array([np.searchsorted(side, cuts)[low] for side in sides])
+    n = len(first)
+    tried = np.concatenate([inside, n - inside], axis=1)
+    promise = cautious_losses(tried, n, 0.0, SEARCHED).reshape(4, -1)
+    for i in np.unique(promise.argmax(axis=1)):
+        yield float(cuts[low[i]]), float(cuts[high[i]])
+
+
+# Selecting an event
+
+
+def _select(
+    statistics: list[tuple[Statistic, list[FloatArray]]], delta: float
+) -> tuple[Event, int]:
+    """Return the event that promises the largest ε, and the place of the likelier input."""
+    events, counts, trials, caution, handicap = list[Event](), [], [], [], []
+    for statistic, sides in statistics:
+        tried, count = _counted(statistic, sides)
+        events += tried
+        counts.append(count)
+        trials += [float(len(sides[0]))] * len(tried)
+        caution += [statistic.caution] * len(tried)
+        handicap += [statistic.handicap] * len(tried)
+    both = np.concatenate(counts, axis=1)
+    promise = cautious_losses(both, np.array(trials), delta, np.array(caution)) - handicap
+    if not np.isfinite(promise.max()):  # nothing beats δ: take the plainest difference
+        promise = (both - both[::-1]) / trials
+    side, best = np.unravel_index(int(promise.argmax()), promise.shape)
+    return events[int(best)], int(side)
+
+
+def _counted(statistic: Statistic, sides: list[FloatArray]) -> tuple[list[Event], IntArray]:
+    """Events of a statistic, frequent values and half-lines, and their counts."""
+    measured = [np.sort(statistic.measure(side)) for side in sides]  # NaN comes last
+    pool = np.sort(np.concatenate(measured))
+    pool = pool[~np.isnan(pool)]
+    values, runs = np.unique(pool, return_counts=True)
+    often = np.flatnonzero(runs >= (LEAST_ATOM if "≥" in statistic.relations else 1))
+    atoms = np.sort(values[often[np.argsort(-runs[often], kind="stable")[:MOST_ATOMS]]])
+    cuts = np.union1d(atoms, pool[(CUTS * len(pool)).astype(int)]) if len(pool) else pool
+    cuts = cuts[np.isfinite(cuts)]
+    counts = []
+    for side in measured:
+        n, known = len(side), len(side) - np.count_nonzero(np.isnan(side))
+        equal = np.searchsorted(side, atoms, "right") - np.searchsorted(side, atoms)
+        above = known - np.searchsorted(side, cuts)
+        below = np.searchsorted(side, cuts, "right")
+        by_relation = {"=": equal, "≠": n - equal, "≥": above, "≤": below}
+        counts.append(np.concatenate([by_relation[r] for r in statistic.relations]))
+    tried = {"=": atoms, "≠": atoms, "≥": cuts, "≤": cuts}
+    events = [
+        Event(statistic, r, value) for r in statistic.relations for value in tried[r].tolist()
+    ]
+    return events, np.array(counts)
+
+
+def cautious_losses(counts: Any, trials: Any, delta: float, caution: Any) -> Any:
+    """ε that events show, less `caution` standard errors of each probability (Wilson).
+
+    `counts` has a row for the data and one for the neighbour; so has the result, in the order
+    of the likelier input.
+    """
+    squared = np.square(caution)
+    centre = counts + squared / 2
+    spread = caution * np.sqrt(counts * (trials - counts) / trials + squared / 4)
+    total = trials + squared
+    with np.errstate(divide="ignore"):
+        above = np.log(np.maximum((centre - spread) / total - delta, 0))
+    return above - np.log((centre + spread) / total)[::-1]
+
+
+# Signs that releases are not independent draws
+
+
+def _doubts(old: FloatArray, fresh: FloatArray, role: str, batch: bool) -> list[str]:
+    """Say how releases repeat each other, or depend on their neighbours in the batch."""
+    old, fresh = np.nan_to_num(old), np.nan_to_num(fresh)
+    rows = min(len(old), len(fresh))
+    varied = np.count_nonzero((fresh[1:rows] != fresh[: rows - 1]).any(axis=1))
+    if batch and varied >= STEADY and np.array_equal(old[:rows], fresh[:rows]):
+        return [
+            f"the mechanism drew the same noise for the releases of the {role} that select the"
+            f" event and for those that test it, so the stated confidence does not hold: draw"
+            f" from the rng that is passed in."
+        ]
+    if batch and not varied and rows >= STEADY and (old[0] != fresh[0]).any():
+        return [
+            f"all releases of a batch of the {role} are alike, but differ from batch to batch,"
+            f" so the stated confidence does not hold. Draw noise for each of the n releases"
+            f" (size=n)."
+        ]
+    # Of independent releases, a pair that stands together is like a pair taken at random. All
+    # pairs are disjoint, so both counts are binomial with one probability.
+    half = len(fresh) // 4 * 2
+    together = fresh[:half].reshape(half // 2, 2, -1)
+    apart = np.random.default_rng(1).permutation(fresh[half : 2 * half])
+    apart = apart.reshape(half // 2, 2, -1)
+    middle = np.median(old, axis=0)
+    relations: dict[str, BoolArray] = {
+        "equal": np.array([(x[:, 0] == x[:, 1]).sum(axis=0) for x in (together, apart)]),
+        "on the same side of the median": np.array(
+            [((x >= middle).sum(axis=1) != 1).sum(axis=0) for x in (together, apart)]
+        ),
+    }
+    for words, counts in relations.items():
+        near, far = _bounds(counts, half // 2, FALSE_DOUBT / 8 / fresh.shape[1])
+        near, far = Interval(near[0], far[0]), Interval(near[1], far[1])
+        if ((near.lower > far.upper) | (near.upper < far.lower)).any():
+            return [
+                f"releases of the {role} that stand next to each other are {words} in another"
+                f" share of pairs than releases paired at random: releases depend on each"
+                f" other, so the stated confidence does not hold. Draw noise of its own for"
+                f" each release."
+            ]
+    return []
+
+
+# Exact bounds of how often an output comes
+
+
+def clopper_pearson(successes: Any, trials: Any, *, confidence: float) -> Interval:
+    r"""Exact bounds of a probability from a count.
+
+    The lower bound is the p at which as many successes or more have probability
+    :math:`(1 - confidence) / 2`, the upper one that at which as many or fewer have it.
+
+    Parameters
+    ----------
+    successes, trials : int or array-like of int
+        Counts, of shapes that fit together.
+    confidence : float
+        Of the interval; each bound alone is wrong with at most half of the rest.
+
+    Returns
+    -------
+    Interval
+        `lower` and `upper`, probabilities; numbers, or arrays where arrays came.
+
+    References
+    ----------
+    .. [1] C. J. Clopper and E. S. Pearson, *The use of confidence or fiducial limits
+       illustrated in the case of the binomial*, Biometrika 26, 1934.
+
+    Examples
+    --------
+    None of 10: the upper bound solves (1 - p)**10 = 0.025.
+
+    >>> low, high = clopper_pearson(0, 10, confidence=0.95)
+    >>> low, round(high, 4), round(1 - 0.025 ** (1 / 10), 4)
+    (0.0, 0.3085, 0.3085)
+    """
+    hits, n = np.broadcast_arrays(points(successes, "successes"), points(trials, "trials"))
+    whole = (hits == np.floor(hits)) & (n == np.floor(n))
+    if not ((hits >= 0) & (n >= 1) & (hits <= n) & whole).all():
+        raise ValueError(
+            f"successes must be whole numbers from 0 to trials, of which there is at least 1;"
+            f" got {successes!r:.80} of {trials!r:.80}."
+        )
+    lower, upper = _bounds(hits, n, _alpha(confidence))
+    return Interval(lower, upper) if lower.ndim else Interval(float(lower), float(upper))
+
+
+def _bounds(successes: Any, trials: Any, alpha: float) -> Interval:
+    """Clopper-Pearson bounds, each wrong with probability of at most alpha / 2."""
+    failures = trials - successes
+    with np.errstate(invalid="ignore"):
+        lower = special.betaincinv(successes, failures + 1.0, alpha / 2)
+        upper = special.betainccinv(successes + 1.0, failures, alpha / 2)
+    return Interval(np.where(successes == 0, 0.0, lower), np.where(failures == 0, 1.0, upper))
+
+
+# Several audits
+
+
+def audit_many(
+    audits: Mapping[Any, Mapping[str, Any]],
+    *,
+    confidence: float = 0.999,
+    rng: np.random.Generator,
+    **shared: Any,
+) -> dict[Any, AuditResult]:
+    """Audit several mechanisms, or pairs of neighbours, with one confidence for all.
+
+    The probability that any of them is falsely reported is at most 1 - `confidence`: each has
+    its share of it (Bonferroni).
+
+    Parameters
+    ----------
+    audits : mapping of name to mapping
+        The arguments of each `audit`: mechanism, data, neighbour, epsilon and others.
+    confidence : float
+        Probability that no false violation is reported in any of them.
+    rng : numpy.random.Generator
+        Source of all draws, audit after audit in the order of the mapping.
+    **shared
+        Arguments that all audits have in common; an audit's own come first.
+
+    Returns
+    -------
+    dict of name to AuditResult
+        `audit_table` lays them out.
+
+    Examples
+    --------
+    >>> def answer(truth, n, rng):
+    ...     return np.where(rng.random(n) < 0.75, truth, not truth)
+    >>> pair = {"mechanism": answer, "data": True, "neighbour": False, "batch": True}
+    >>> results = audit_many(
+    ...     {"claim 1": pair | {"epsilon": 1}, "claim ln 3": pair | {"epsilon": np.log(3)}},
+    ...     rng=np.random.default_rng(1),
+    ... )
+    >>> audit_table(results)[["epsilon", "epsilon_lower", "verdict"]].round(2)
+                epsilon  epsilon_lower             verdict
+    claim 1         1.0            1.08           violation
+    claim ln 3      1.1            1.08  no violation found
+    """
+    joint = {"confidence": confidence, "rng": rng, "number_of_audits": len(audits)}
+    results = {}
+    for name, arguments in audits.items():
+        try:
+            results[name] = audit(**(shared | dict(arguments) | joint))
+        except Exception as error:
+            error.add_note(f"This was audit {name!r}.")
+            raise
+    return results
+
+
+def audit_table(results: Mapping[Any, AuditResult]) -> pd.DataFrame:
+    """Lay audits out, a row each.
+
+    Parameters
+    ----------
+    results : mapping of name to AuditResult
+        As `audit_many` returns.
+
+    Returns
+    -------
+    DataFrame
+        Index: names. Columns `verdict`, `epsilon` and `delta` (claimed), `epsilon_lower`
+        (smaller is safer), `event`, `more_likely`, its probabilities for `data` and
+        `neighbour`, releases to `select` and `test`, `confidence`, `number_of_audits`.
+
+    Examples
+    --------
+    >>> coin = audit(
+    ...     lambda truth, n, rng: rng.random(n) < 0.5, 0, 1, epsilon=1, samples=1_000,
+    ...     rng=np.random.default_rng(1), batch=True,
+    ... )
+    >>> audit_table({"a fair coin": coin})[["verdict", "epsilon_lower"]]
+                            verdict  epsilon_lower
+    a fair coin  no violation found            0.0
+    """
+    columns = ["verdict", "epsilon", "delta", "epsilon_lower", "event", "more_likely", *ROLES]
+    columns += [*Samples._fields, "confidence", "number_of_audits"]
+    rows = [
+        vars(result) | result.probabilities["probability"].to_dict() | result.samples._asdict()
+        for result in results.values()
+    ]
+    return pd.DataFrame(rows, index=list(results), columns=columns)
+
+
+# The power of an audit
+
+
+def audit_power(
+    true_epsilon: Any,
+    *,
+    epsilon: float,
+    delta: float = 0.0,
+    samples: Any = 200_000,
+    confidence: float = 0.999,
+    probability: Any = 0.5,
+    number_of_audits: int = 1,
+) -> Any:
+    r"""Chance that an audit flags a mechanism whose true ε is larger than claimed.
+
+    It is exact for an event of probability :math:`P` on the likelier input and
+    :math:`P' = (P - \delta) e^{-\epsilon'}` on the other: the counts of both are binomial, and
+    the chance is the probability of all pairs of counts whose bounds break the claim.
+
+    Parameters
+    ----------
+    true_epsilon : float or array-like
+        The ε' that the event shows, at the claimed δ, natural logarithm.
+    epsilon, delta : float
+        The claim.
+    samples : int or array-like of int
+        Fresh releases of each input that test the event.
+    confidence : float
+        Of the audit.
+    probability : float or array-like
+        P, above δ. One half is that of Laplace noise beyond the farther of two centres.
+    number_of_audits : int
+        Audits for which the confidence is to hold jointly.
+
+    Returns
+    -------
+    float or ndarray
+        Probability, of the shape that `true_epsilon`, `samples` and `probability` make
+        together; left out are counts of total probability 4e-13. The chance that selection
+        misses the event is not in it.
+
+    Examples
+    --------
+    Noise that is 5 % too small, and one that is 2 % too small:
+
+    >>> audit_power([1 / 0.95, 1 / 0.98], epsilon=1).round(2)
+    array([1.  , 0.31])
+    >>> round(audit_power(1 / 0.98, epsilon=1, samples=1_000_000), 2)
+    1.0
+    """
+    from scipy.stats import binom  # slow to import, and only planning needs it
+
+    delta, epsilon = check_delta(delta), check_loss(epsilon)
+    alpha = _alpha(confidence, number_of_audits)
+    given = {"true_epsilon": true_epsilon, "samples": samples, "probability": probability}
+    true, n, above = np.broadcast_arrays(*(points(x, name) for name, x in given.items()))
+    fits = (true >= 0) & (n >= 1) & (n <= 1e9) & (n == np.floor(n))
+    if not (fits & (above > delta) & (above <= 1)).all():
+        raise ValueError(
+            "true_epsilon must be at least 0, samples whole numbers from 1 to 10**9, and"
+            " probability above delta and up to 1."
+        )
+    below = (above - delta) * np.exp(-true)
+    below = np.where(below < 1e-30, 0.0, below)  # no number of releases shows it
+    low, high = (binom.ppf(tail, n, below).ravel().astype(int) for tail in (1e-13, 1 - 1e-13))
+    # One entry per setting and count of the less likely input, all settings in one row.
+    size = np.maximum(high - low, 0) + 1
+    setting = np.repeat(np.arange(size.size), size)
+    count = np.arange(size.sum()) - (np.cumsum(size) - size)[setting] + low[setting]
+    trials, p, q = (x.ravel()[setting] for x in (n, above, below))
+    # The lower bound of k exceeds p exactly if k or more are rarer than alpha / 2 at p.
+    # Settings that lie close share most of their counts.
+    pairs, place = np.unique(trials.astype(int) << 32 | count, return_inverse=True)
+    upper = _bounds(pairs & (2**32 - 1), pairs >> 32, alpha).upper
+    allowed = np.minimum(delta + math.exp(min(epsilon, 700)) * upper, 1.0)
+    enough = binom.isf(alpha / 2, pairs >> 32, allowed)[place]
+    chance = binom.pmf(count, trials, q) * binom.sf(enough, trials, p)
+    power = np.bincount(setting, chance, size.size).reshape(n.shape)
+    return power if n.ndim else float(power)
+
+
+def _rarest_event(samples: int, epsilon: float, delta: float, alpha: float) -> float:
+    """Least share of an event that breaks the claim if the other input never shows it."""
+
+    def low(count: int) -> float:
+        return float(_bounds(count, samples, alpha).lower)
+
+    allowed = delta + math.exp(min(epsilon, 700)) * float(_bounds(0, samples, alpha).upper)
+    least = bisect_right(range(samples + 1), allowed, key=low)
+    return least / samples if least <= samples else math.inf
