@@ -3,7 +3,7 @@
 Toy tables are written out below. Larger stand-ins are bundled in the folder data/ (inside the
 package once it is installed). Real files are read from the directory that the environment
 variable PRIVACY_TOOLKIT_DATA names, or downloaded into the user's cache when `download=True`
-asks for it. Every file is checked before use, and nothing is written next to it.
+asks for it. A real file is checked before use, and nothing is written next to it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import gzip
 import hashlib
 import io
 import os
+import tomllib
 import zipfile
 import zlib
 from pathlib import Path
@@ -27,42 +28,6 @@ DIRECTORY = "PRIVACY_TOOLKIT_DATA"
 
 PII_DATE = pd.Timestamp("1994-03-15")
 """Day on which invented birthdays agree with ages; the survey was in March 1994."""
-
-
-_CONTENT_SHA256 = """
-adult_standin.csv.gz     a75c4aa6dd2b456f49e9d009e762ceadd69b47b99632ac462cb6062f341fda65
-adult_pii.csv.gz         aba01d550d2232d35de955d69c69e635b2d6bf37f0f1db7034ac29b5414eac9a
-hackathon_standin.csv.gz 763a7ca445ddcbaca2d66de1fccb8869a7b5524fc899667c6f44cd06ba758b8b
-hackathon_published.csv  bf421defe1b250bea3f45e81c8c164d1b116cdb060429bd0912baa3e692a2e1f
-adult_facts.csv          79061d87eeef37ef38e754dad44766321c1b642a671980763b034fd0b41fb23c
-identifiability_published.csv 22ca301a8b7fbdb220653dcb7cf584ab63cc114aba148b2710c24c92a7062a58
-incidents.csv            57dff68656ae2a233837f068a8cc7b263fc4114eaad4ad5febe62bae1bb5649d
-notes.csv                ecc8f520ca62543b65c65a7cceb9589bc35d2069d87e55cc41f180a92619eca2
-notes_truth.csv          6268ec6a80ac8542611220df9faa5dfbf1e741850ec4bc16e279b923b9fa4cf4
-notes_people.csv         d9b09f403eb653341e2a9c3ec3a65761e2484466a0eaf16bb24c0e804a88391a
-"""
-
-
-_HIERARCHY_SHA256 = """
-age 1646651ef485b8ad7889a7216614e959911ce0fb538e2b7fdd7b179e4380d822
-workclass 640a4d8df820f6dc127ddf07e5a2250340fd1dfd4cec0a6d6bd7c5c00bbf8644
-education 0f9b33aff0147b422715d0dd792c6d221361a79831f8c850dc4c01a2d4e64303
-marital-status 06aa44d906b407049433fb8b2bafab367f783dbc3e215655b80b20bf7b9188e4
-occupation 2796df12eddab946e61cc8e3b5a095eda335b82f3e6df55cde69d4a84bc9d484
-relationship a9b0138bea06ad9a0dd09000993d57e2f521051a5de971181d35eb7797d063dc
-race 32c159b8927d3a01885c11d10f506512b0f2bed8095993e225d1eadc13e7242c
-sex a361acf4e1edaa6fbec070d49b60e553ac6c382ba23a45bc45df4098f29af346
-native-country 15eb2034177ec131a5c6def7310c77962908b9771b409178ed1327665375f880
-income 6e23fb8c5e82e93fc86c2454139d66b137521c624a23771584e530359b5bcea3
-"""
-
-
-_HIERARCHIES = dict(line.split() for line in _HIERARCHY_SHA256.strip().splitlines())
-
-
-BUNDLED = dict(line.split() for line in _CONTENT_SHA256.strip().splitlines())
-BUNDLED |= {f"adult_hierarchies/{column}.csv": sha for column, sha in _HIERARCHIES.items()}
-"""SHA-256 of each bundled file's content, after decompression."""
 
 
 class PublicFile(NamedTuple):
@@ -417,11 +382,10 @@ def load_adult_hierarchies() -> dict[str, pd.DataFrame]:
     1  11th  grades 9 to 12  no school diploma  *
     """
     trees = {}
-    for column in _HIERARCHIES:
-        content = io.BytesIO(_bundled(f"adult_hierarchies/{column}.csv"))
-        table = pd.read_csv(content, header=None, dtype=str, keep_default_na=False)
-        trees[column] = table.mask(table == "")
-    return trees
+    for path in (data_folder() / "adult_hierarchies").glob("*.csv"):
+        table = pd.read_csv(path, header=None, dtype=str, keep_default_na=False)
+        trees[path.stem] = table.mask(table == "")
+    return {column: trees[column] for column in _ADULT_COLUMNS if column in trees}
 
 
 def load_identifiability_published() -> pd.DataFrame:
@@ -722,71 +686,13 @@ def load_histogram_settings(table: str = "incidents") -> HistogramSettings:
     >>> load_histogram_settings("detroit").combo_dict["call"]
     ['call_month_c', 'call_day_c', 'call_hour_c']
     """
-    check_choice(table, "table", tuple(_HISTOGRAMS))
-    combinations, bins, domain = _HISTOGRAMS[table]
-    return HistogramSettings(
-        {name: columns.split() for name, columns in combinations.items()},
-        {name: list(numbers) for name, numbers in bins.items()},
-        {name: c if isinstance(c, range) else list(c) for name, c in domain.items()},
-    )
-
-
-_KINDS = (111, 131, 150, 311, 322, 350, 412, 463, 551, 611, 735, 800)
-
-
-_HISTOGRAMS: dict[str, tuple[dict[str, str], dict[str, tuple[int, ...]], dict[str, Any]]] = {
-    "incidents": (
-        {
-            "what": "district_c kind_c",
-            "harm": "kind_c injured_c",
-            "call": "month_c hour_c",
-            "times": "arrival_n clear_n",
-        },
-        {"arrival_n": (900, 60, 3600), "clear_n": (7200, 600, 21600)},
-        {
-            "district_c": range(1, 9),
-            "kind_c": _KINDS,
-            "month_c": range(1, 13),
-            "hour_c": range(24),
-            "injured_c": range(4),
-        },
-    ),
-    "taxi": (
-        {
-            "spd": "shift_c pca_c dca_c",
-            "cp": "company_c payment_c",
-            "fare": "fare_n tips_n seconds_n miles_n",
-        },
-        {
-            "fare_n": (50, 5, 100),
-            "tips_n": (20, 2, 50),
-            "seconds_n": (5000, 100, 10000),
-            "miles_n": (20, 2, 50),
-        },
-        {
-            "shift_c": range(21),
-            "company_c": range(100),
-            "pca_c": range(78),
-            "dca_c": range(78),
-            "payment_c": range(10),
-        },
-    ),
-    "detroit": (
-        {
-            "type": "engine_area_c exposure_c incident_type_c property_use_c detector_c"
-            " structure_stat_c",
-            "injury": "cinjury_c cfatal_c finjury_c ffatal_c",
-            "call": "call_month_c call_day_c call_hour_c",
-            "result": "dispatch_n arrival_n clear_n",
-        },
-        {
-            "dispatch_n": (1000, 50, 5000),
-            "arrival_n": (1000, 50, 5000),
-            "clear_n": (5000, 50, 10000),
-        },
-        {"call_month_c": range(1, 13), "call_day_c": range(1, 32), "call_hour_c": range(24)},
-    ),
-}
+    tables = tomllib.loads((data_folder() / "histogram_settings.toml").read_text("utf-8"))
+    check_choice(table, "table", tuple(tables))
+    domain = {
+        name: codes if isinstance(codes, list) else range(codes["from"], codes["below"])
+        for name, codes in tables[table]["domain"].items()
+    }
+    return HistogramSettings(tables[table]["combo_dict"], tables[table]["num_dict"], domain)
 
 
 def _uci_name(column: str) -> str:
@@ -832,17 +738,9 @@ def data_folder() -> Path:
 
 
 def _bundled(name: str) -> bytes:
-    """Verified content of a bundled file."""
-    path, expected = data_folder() / name, f"sha256 {BUNDLED[name]}"
-    way_out = "Restore the file with git, or install the toolkit again."
-    content = _read(path, expected, way_out)
-    if path.suffix == ".gz":
-        try:
-            content = gzip.decompress(content)
-        except (EOFError, OSError, zlib.error) as error:
-            found = f"a gzip file that cannot be unpacked ({error})"
-            raise _refusal(path, expected, found, way_out) from None
-    return _verified(content, path, expected, way_out)
+    """Content of a bundled file."""
+    content = (data_folder() / name).read_bytes()
+    return gzip.decompress(content) if name.endswith(".gz") else content
 
 
 def _public(name: str, download: bool) -> bytes:
