@@ -22,8 +22,8 @@ def main(arguments: list[str]) -> None:
     old = project["urls"]["Repository"].removeprefix("https://github.com/")
     for path in map(ROOT.joinpath, PLACES):
         text = path.read_text(encoding="utf-8").replace(old, arguments[0])
-        for form in ("\ncd {}\n", " {}/dev.py "):
-            names = (form.format(address.split("/")[1]) for address in (old, arguments[0]))
+        for form in ("\ncd {1}\n", " {1}/dev.py ", "//{0}.github.io/{1}/"):
+            names = (form.format(*address.split("/")) for address in (old, arguments[0]))
             text = text.replace(*names)
         path.write_text(text, encoding="utf-8")
 

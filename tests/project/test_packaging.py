@@ -128,6 +128,7 @@ def test_one_command_writes_another_address_wherever_this_one_stands(tmp_path):
     for name in {name for name, text in texts() if f"{OWNER}/{NAME}" in text}:
         text = (clone / name).read_text(encoding="utf-8")
         assert f"{OWNER}/{NAME}" not in text and f"cd {NAME}" not in text, name
+        assert f"{OWNER}.github.io" not in text and f"{NAME}/dev.py" not in text, name
         assert "a-school/a-course" in text
 
 
