@@ -22,7 +22,7 @@ from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / "build" / "site-frames"
-MOST, FEW = 200, 130  # settings that are all drawn, and those that are left of more
+MOST, FEW = 200, 150  # settings that are all drawn, and those that are left of more
 LEAST = 4  # positions of a slider that is thinned out
 SHADES, DPI = 32, 96  # of a picture
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -30,7 +30,7 @@ STILL = "This figure has too many settings for a page: it moves in JupyterLab an
 
 
 def choices(control):
-    """Labels and values of a control; None if it is not a choice among a few hundred."""
+    """Labels and values of a control; the present one alone of a field to type into."""
     if hasattr(control, "options"):
         return [
             pair if isinstance(pair, tuple) else (str(pair), pair) for pair in control.options
@@ -38,7 +38,7 @@ def choices(control):
     if isinstance(control.value, bool):
         return [("no", False), ("yes", True)]
     if not hasattr(control, "readout_format"):
-        return None  # a field to type into
+        return [(str(control.value), control.value)]
     number = round((control.max - control.min) / control.step) + 1
     at = [control.min + place * control.step for place in range(number)]
     if hasattr(control, "base"):
@@ -61,10 +61,8 @@ def thinned(values, start, number):
 def settings(controls):
     """Values of each control, so few that all their combinations can be drawn; or None."""
     lists = {name: choices(control) for name, control in controls.items()}
-    if not all(lists.values()):
-        return None
     sizes = {name: len(values) for name, values in lists.items()}
-    sliders = [name for name in sizes if hasattr(controls[name], "readout_format")]
+    sliders = [name for name in sizes if hasattr(controls[name], "readout")]
     few = math.prod(sizes.values()) <= MOST
     while not few and math.prod(sizes.values()) > FEW:
         widest = max(sliders, key=sizes.__getitem__, default=None)

@@ -107,6 +107,25 @@ def lecturers_copy(notebook: NotebookNode) -> NotebookNode:
 # Slides
 
 
+def by_headings(cells: list[NotebookNode]) -> list[NotebookNode]:
+    """Cut cells of text before each heading of second order, with which a slide begins."""
+    parts = []
+    for cell in cells:
+        if cell.cell_type == "markdown" and not is_tagged(cell, "exercise", "quiz"):
+            texts = re.split(r"\n+(?=## )", cell.source)
+            new = nbformat.v4.new_markdown_cell
+            parts += [new(text, metadata=cell.metadata.copy()) for text in texts]
+        else:
+            parts.append(cell)
+    return parts
+
+
+def says_something(output: NotebookNode) -> bool:
+    """Whether an output can stand without its code: a lone number cannot."""
+    data = output.get("data", {"": ""})
+    return {*data} != {"text/plain"} or bool(re.search("[a-zA-Z]", data["text/plain"]))
+
+
 def for_slides(notebook: NotebookNode) -> NotebookNode:
     """The title, the sections marked ◆, what is in short, and the quiz, a question a slide.
 
@@ -114,6 +133,7 @@ def for_slides(notebook: NotebookNode) -> NotebookNode:
     cell is shown if it is tagged `show`. Of a notebook without marks, all cells are shown.
     """
     copy = students_copy(notebook)
+    copy.cells = by_headings(copy.cells)
     marked = any(re.match("## ◆", cell.source) for cell in copy.cells)
     cells, core = [], True
     for cell in copy.cells:
@@ -131,6 +151,7 @@ def for_slides(notebook: NotebookNode) -> NotebookNode:
             continue
         if cell.cell_type == "code" and marked and not is_tagged(cell, "show"):
             cell.metadata["transient"] = {"remove_source": True}
+            cell.outputs = list(filter(says_something, cell.outputs))
             if not cell.outputs:
                 continue
         cells.append(cell)

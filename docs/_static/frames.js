@@ -31,7 +31,8 @@ for (const figure of document.querySelectorAll("figure.frames:has(script)")) {
       new Image().src = folder + name;
   };
 
-  controls.forEach(({ label, slider }, place) => {
+  controls.forEach(({ label, options, slider }, place) => {
+    if (options.length === 1) return; // a field to type into, which needs a kernel
     const line = document.createElement("label");
     line.append(label, fields[place], ...(slider ? [values[place]] : []));
     figure.querySelector(".controls").append(line);

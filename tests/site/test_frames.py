@@ -51,8 +51,8 @@ def test_a_control_is_a_list_of_values(control, labels):
         control.value = value
 
 
-def test_a_field_to_type_into_is_none():
-    assert frames.settings({"text": W.Text("1, 2")}) is None
+def test_a_field_to_type_into_keeps_its_value():
+    assert frames.settings({"text": W.Text("1, 2")}) == {"text": [("1, 2", "1, 2")]}
 
 
 def test_each_setting_has_its_text_and_its_picture(tmp_path):
