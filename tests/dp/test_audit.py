@@ -176,6 +176,11 @@ def test_both_orders_and_outputs_of_several_kinds_are_tried():
 
     assert run(missing, 0.9, 0.1).event in ("output is NaN", "output is not NaN")
 
+    def never_there(data, n, rng):
+        return np.column_stack([data + rng.laplace(0, 1, n), np.full(n, np.nan)])
+
+    assert run(never_there, 0.0, 1.0).verdict == "no violation found"
+
 
 @given(st.floats(allow_nan=False, allow_infinity=False, allow_subnormal=False))
 def test_the_lowest_bit_is_the_largest_power_of_two_that_divides(x):

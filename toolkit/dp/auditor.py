@@ -550,6 +550,8 @@ def _intervals(first: FloatArray, second: FloatArray) -> Iterator[tuple[float, f
     """Give the intervals that promise most, inside and outside, for either input."""
     sides = [np.sort(side[~np.isnan(side)]) for side in (first, second)]
     pool = np.sort(np.concatenate(sides))
+    if not len(pool):  # an output that is missing in every release has no interval
+        return
     cuts = np.unique(pool[np.linspace(0, len(pool) - 1, CELLS + 1).astype(int)])
     # Of all lengths, long ones in larger steps.
     lengths = np.unique(np.geomspace(1, CELLS, 40).astype(int))
