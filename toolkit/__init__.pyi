@@ -59,35 +59,32 @@ from .anonymisation.utility import (
     release_kl_divergence as release_kl_divergence,
 )
 from .classes import (
-    EquivalenceClasses as EquivalenceClasses,
-    SensitiveCounts as SensitiveCounts,
+    ClassTable as ClassTable,
+    class_counts as class_counts,
     class_sizes as class_sizes,
+    class_table as class_table,
     equivalence_class as equivalence_class,
-    equivalence_classes as equivalence_classes,
-    sensitive_tables as sensitive_tables,
 )
 from .disclosure.attribute import (
     AlphaK as AlphaK,
     alpha_k_anonymity as alpha_k_anonymity,
     basic_beta_likeness as basic_beta_likeness,
-    beta_likeness_by_class as beta_likeness_by_class,
-    class_counts as class_counts,
-    class_diversity as class_diversity,
     delta_disclosure as delta_disclosure,
-    delta_disclosure_by_class as delta_disclosure_by_class,
     enhanced_beta_likeness as enhanced_beta_likeness,
     entropy_l_diversity as entropy_l_diversity,
     l_diversity as l_diversity,
     recursive_cl_diversity as recursive_cl_diversity,
-    recursive_diversity_by_class as recursive_diversity_by_class,
     t_closeness as t_closeness,
-    t_closeness_by_class as t_closeness_by_class,
+)
+from .disclosure.check import (
+    PrivacyReport as PrivacyReport,
+    assert_privacy as assert_privacy,
+    check_privacy as check_privacy,
 )
 from .disclosure.identity import (
     ReidentificationRisk as ReidentificationRisk,
     k_anonymity as k_anonymity,
     record_class_sizes as record_class_sizes,
-    record_risks as record_risks,
     reidentification_risk as reidentification_risk,
 )
 from .disclosure.membership import (
@@ -97,6 +94,9 @@ from .disclosure.membership import (
     k_map as k_map,
     linkage_candidates as linkage_candidates,
     population_matches as population_matches,
+)
+from .disclosure.models import (
+    by_class as by_class,
 )
 from .dp.accounting import (
     PrivacyBudget as PrivacyBudget,
@@ -240,11 +240,6 @@ from .information.pif import (
 )
 from .io import (
     read_table as read_table,
-)
-from .report.checking import (
-    PrivacyReport as PrivacyReport,
-    assert_privacy as assert_privacy,
-    check_privacy as check_privacy,
 )
 from .report.measure import (
     RiskReport as RiskReport,

@@ -29,17 +29,8 @@ from uuid import uuid4
 
 import pandas as pd
 
-from ._typing import check_extra, frame_of_arrow
-from ._validation import check_installed, check_whole, listed
-from .anonymisation.hierarchies import suggest_hierarchy
-from .classes import equivalence_class
-from .disclosure.catalogue import THRESHOLDS
-from .engines import table as engine
-from .engines.distinct import bytes_of_rows
-from .engines.files import DUCKDB_FILES, is_database, is_pattern
-from .io import ReadingWarning, SeveralMarks, read_table
-from .report import roles
-from .report.checking import (
+from ._old.catalogue import THRESHOLDS
+from ._old.checking import (
     SUPPRESSED,
     WITHOUT_PEOPLE,
     PrivacyReport,
@@ -50,6 +41,15 @@ from .report.checking import (
     suggested_names,
     visible,
 )
+from ._old.classes import equivalence_class
+from ._typing import check_extra, frame_of_arrow
+from ._validation import check_installed, check_whole, listed
+from .anonymisation.hierarchies import suggest_hierarchy
+from .engines import table as engine
+from .engines.distinct import bytes_of_rows
+from .engines.files import DUCKDB_FILES, is_database, is_pattern
+from .io import ReadingWarning, SeveralMarks, read_table
+from .report import roles
 from .report.roles import Assumptions, assume, column_names, suggest_roles
 
 _, QUASI, SENSITIVE, OTHER, _ = roles.ROLES

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ._typing import IntArray
+from ._typing import AnyArray, IntArray
 
 SCALES = frozenset(
     ["integer", "floating", "mixed-integer-float", "decimal", "date", "datetime"]
@@ -55,7 +55,7 @@ def encode(column: pd.Series) -> tuple[IntArray, pd.Index]:
         return cells.indices.to_numpy(), pd.Index(pd.array(cells.dictionary, dtype=kind))
     try:
         codes, values = pd.factorize(_as_pandas(column), use_na_sentinel=False)
-        found = pd.Index(values, tupleize_cols=False)
+        found: Any = pd.Index(values, dtype=values.dtype, tupleize_cols=False)
         comparable = found.dtype.kind != "c" and not (
             found.dtype == object
             and pd.api.types.infer_dtype(found) != "string"
@@ -72,17 +72,20 @@ def encode(column: pd.Series) -> tuple[IntArray, pd.Index]:
 
 
 def _as_pandas(column: pd.Series) -> pd.Series:
-    """Cells of Arrow as pandas holds them: NaN and NULL are one, and so are 0.0 and -0.0."""
+    """Cells as an index can hold them; of Arrow NaN and NULL are one, as are 0.0 and -0.0."""
     kind: Any = column.dtype
-    if isinstance(kind, pd.CategoricalDtype):
-        return pd.Series(column.astype(kind.categories.dtype)).pipe(_as_pandas)
-    if not isinstance(kind, pd.ArrowDtype):
-        return column
-    cells: Any = column.array
-    cells = cells.__arrow_array__()
-    if hasattr(cells.type, "value_type"):  # a dictionary; a list stays one and is refused
-        cells = cells.cast(cells.type.value_type)
-    return pd.Series(cells.to_pandas(integer_object_nulls=True))
+    if isinstance(kind, pd.CategoricalDtype) and isinstance(
+        kind.categories.dtype, pd.ArrowDtype
+    ):
+        column = pd.Series(column.astype(kind.categories.dtype))
+        kind = column.dtype
+    if isinstance(kind, pd.ArrowDtype):
+        cells: Any = column.array
+        cells = cells.__arrow_array__()
+        if hasattr(cells.type, "value_type"):  # a dictionary; a list is refused later
+            cells = cells.cast(cells.type.value_type)
+        column = pd.Series(cells.to_pandas(integer_object_nulls=True))
+    return column.astype("float32") if column.dtype == "float16" else column
 
 
 def combine(
@@ -146,6 +149,32 @@ def starts(numbers: IntArray) -> IntArray:
     new = np.ones(len(numbers), bool)
     np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
     return np.flatnonzero(new)
+
+
+def count(
+    keys: IntArray, bound: int, weights: AnyArray | None = None
+) -> tuple[IntArray, AnyArray]:
+    """Different keys below a bound, rising, and the records, or weight, of each.
+
+    A table of all keys is filled if it is not much longer than the keys; else they are sorted.
+
+    Examples
+    --------
+    >>> count(np.array([5, 2, 5]), 6)
+    (array([2, 5]), array([1, 2]))
+    """
+    if bound <= 4 * len(keys) and (weights is None or weights.dtype.kind == "f"):
+        records = np.bincount(keys, weights)
+        different = np.flatnonzero(records)
+        return different, records[different]
+    if weights is None:
+        narrow = np.int32 if bound < 1 << 31 else np.int64  # sorted in half of the time
+        keys = np.sort(keys.astype(narrow)).astype(np.int64)
+        first = starts(keys)
+        return keys[first], np.diff(first, append=len(keys))
+    keys, place = sorted_with_place(keys, bound)
+    first = starts(keys)
+    return keys[first], np.add.reduceat(weights[place], first)
 
 
 class Groups(NamedTuple):
@@ -221,7 +250,7 @@ def order_of(values: pd.Index) -> tuple[IntArray, bool]:
     cells = values
     if isinstance(values, pd.CategoricalIndex):
         if ranked and not values.ordered:
-            cells = values.categories.take(values.codes)
+            cells = values.astype(object)
         ranked |= bool(values.ordered)
     try:
         known = known[np.asarray(cells[known].argsort())]
@@ -240,10 +269,11 @@ def labels(data: pd.DataFrame, positions: Sequence[int], rows: IntArray) -> pd.I
     """
     if not positions:
         return pd.Index(["everyone"] * len(rows))
-    cells = data.iloc[rows, list(positions)]
-    if len(positions) == 1:
-        column: pd.Index = pd.Index(
-            cells.iloc[:, 0], name=cells.columns[0], tupleize_cols=False
-        )
-        return column
-    return pd.MultiIndex.from_frame(cells, names=list(cells.columns))
+    columns: list[pd.Index] = []
+    for j in positions:
+        cells = _as_pandas(data.iloc[:, j]).iloc[rows]
+        columns.append(pd.Index(cells, dtype=cells.dtype, tupleize_cols=False))
+    names = [data.columns[j] for j in positions]
+    if len(columns) == 1:
+        return columns[0].rename(names[0])
+    return pd.MultiIndex.from_arrays(columns, names=names)

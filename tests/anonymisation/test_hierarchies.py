@@ -90,7 +90,7 @@ def test_a_hierarchy_of_texts_serves_a_column_of_numbers():
         assert tk.cell_levels(data, data, {"age": tree})["age"].tolist() == [0, 0, 0]
     # By hand: classes a {39, 17} and b {39}; p(young) = 1/3; below the root of height 2 the
     # extras of b are 1/3 on level 0 and on level 1, each of weight 1/2.
-    by_class = tk.t_closeness_by_class(data, "zip", "age", kind=text)
+    by_class = tk.by_class(data, "zip", "age", kind=text)["t_closeness"]
     assert by_class["b"] == pytest.approx(1 / 3)
     assert (
         tk.t_closeness(data.astype({"age": str}), "zip", "age", kind=number) == by_class.max()

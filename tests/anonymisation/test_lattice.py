@@ -1080,7 +1080,7 @@ def test_suppressed_rows_come_back_masked(rows, k, limit, missing):
     if not gone.any():
         pd.testing.assert_frame_equal(table, release.data)
     elif not gone.all():
-        left = tk.equivalence_classes(table, ["p", "q"], suppressed="*")
+        left = tk.class_table(table, ["p", "q"], suppressed="*")
         assert tk.k_anonymity(left) == release.privacy["k"]
 
 

@@ -334,11 +334,11 @@ def test_any_table_is_partitioned(data, k):
     quasi = list(range(data.shape[1]))
     release = tk.mondrian(data, quasi, k=k)
     assert release.privacy["k"] >= k and 0 <= release.loss <= 1
-    shown = tk.equivalence_classes(release.data, quasi)
+    shown = tk.class_table(release.data, quasi)
     assert release.privacy["k"] == tk.k_anonymity(shown)
     ids = mondrian_classes(data, quasi, k=k).tolist()
     pairs = set(zip(ids, shown.ids.tolist(), strict=True))
-    assert len(pairs) == len(set(ids)) == len(shown.sizes)
+    assert len(pairs) == len(set(ids)) == len(shown.size)
     if k == 1:
         pd.testing.assert_frame_equal(release.data, used(data))
 
@@ -419,7 +419,7 @@ def test_adult_in_all_ways():
     strict = tk.mondrian(
         data, quasi, k=5, l=3, t=0.35, sensitive="occupation", kind="equal", progress=True
     )
-    classes = tk.equivalence_classes(strict.data, quasi, "occupation")
+    classes = tk.class_table(strict.data, quasi, "occupation")
     assert tk.l_diversity(classes) == strict.privacy["l"] >= 3
     assert tk.t_closeness(classes, kind="equal") == strict.privacy["t"] <= 0.35
     # Conditions forbid cuts, so they can only cost.

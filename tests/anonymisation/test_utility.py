@@ -55,7 +55,7 @@ def test_ties_are_penalised():
 
 def test_suppressed_records_count_as_lost():
     data = pd.DataFrame({"q": ["a", "a", "a", "*"], "s": list("xxyx")})
-    classes = tk.equivalence_classes(data, "q", "s", suppressed="*")
+    classes = tk.class_table(data, "q", "s", suppressed="*")
     assert tk.discernability(classes) == 9 + 4
     assert tk.discernability(classes, removed=1) == 9 + 2 * 5
     assert tk.classification_metric(classes) == 2 / 4

@@ -15,7 +15,8 @@ import pyarrow as pa
 
 import toolkit as tk
 from toolkit import EngineTable
-from toolkit.disclosure.catalogue import MODELS
+from toolkit._old import attribute, identity
+from toolkit._old.catalogue import MODELS
 from toolkit.engines.table import fetch
 
 TINY, AMPLE = 1, "1 GB"
@@ -129,21 +130,21 @@ RECORDS = {
     "sizes": lambda d, p, q, m: tk.record_class_sizes(d, q, missing=m),
     "people": lambda d, p, q, m: tk.population_matches(d, p, q, missing=m),
     "candidates": lambda d, p, q, m: tk.linkage_candidates(p, d, q, missing=m),
-    "risks": lambda d, p, q, m: tk.record_risks(d, q, population=p, missing=m),
+    "risks": lambda d, p, q, m: identity.record_risks(d, q, population=p, missing=m),
     "uniques": lambda d, p, q, m: tk.sample_uniqueness(d, q, missing=m),
 }
 CLASSES = {
     "class sizes": lambda d, p, q, s, m: tk.class_sizes(d, q),
     "presence": lambda d, p, q, s, m: tk.class_presence(d, p, q, missing=m),
-    "diversity": lambda d, p, q, s, m: tk.class_diversity(d, q, s, missing=m),
-    "recursive c": lambda d, p, q, s, m: tk.recursive_diversity_by_class(
+    "diversity": lambda d, p, q, s, m: attribute.class_diversity(d, q, s, missing=m),
+    "recursive c": lambda d, p, q, s, m: attribute.recursive_diversity_by_class(
         d, q, s, l=2, missing=m
     ),
-    "likeness": lambda d, p, q, s, m: tk.beta_likeness_by_class(d, q, s, missing=m),
-    "disclosures": lambda d, p, q, s, m: tk.delta_disclosure_by_class(
+    "likeness": lambda d, p, q, s, m: attribute.beta_likeness_by_class(d, q, s, missing=m),
+    "disclosures": lambda d, p, q, s, m: attribute.delta_disclosure_by_class(
         d, q, s, base=2, missing=m
     ),
-    "distances": lambda d, p, q, s, m: tk.t_closeness_by_class(d, q, s, missing=m),
+    "distances": lambda d, p, q, s, m: attribute.t_closeness_by_class(d, q, s, missing=m),
     "penalties": lambda d, p, q, s, m: tk.class_penalties(d, q, s, missing=m),
 }
 SUBSETS = {

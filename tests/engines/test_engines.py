@@ -27,6 +27,7 @@ from tests.engines import cases
 from tests.engines.cases import AMPLE, KEY, PECULIAR, TINY, arrow_of
 from tests.needs import ROOT
 from toolkit.__main__ import main
+from toolkit._old import attribute, classes as old_classes, identity
 from toolkit.datasets import load_adult
 from toolkit.engines import distinct as engine_distinct
 from toolkit.engines.table import engine_error
@@ -158,8 +159,8 @@ def test_one_column_and_hierarchies():
 
 
 def test_values_of_class_views_come_from_the_engine():
-    found = cases.frame(tk.class_diversity(opened(TOWN, TINY), "town", "ill"))
-    wanted = tk.class_diversity(TOWN, "town", "ill")
+    found = cases.frame(attribute.class_diversity(opened(TOWN, TINY), "town", "ill"))
+    wanted = attribute.class_diversity(TOWN, "town", "ill")
     assert found.set_index("town")["commonest"].sort_index().to_dict() == (
         wanted["commonest"].to_dict()
     )
@@ -175,7 +176,9 @@ def test_values_of_class_views_come_from_the_engine():
 def test_t_where_a_class_has_the_farthest_value_alone_and_where_none_has(kind, pay):
     data = pd.DataFrame({"town": list("AABBB"), "pay": pd.array(pay, "Int64")})
     t = tk.t_closeness(opened(data, TINY), "town", "pay", kind=kind)
-    assert t == pytest.approx(tk.t_closeness_by_class(data, "town", "pay", kind=kind).max())
+    assert t == pytest.approx(
+        attribute.t_closeness_by_class(data, "town", "pay", kind=kind).max()
+    )
 
 
 def test_text_is_compared_by_its_characters_whatever_the_collation(tmp_path):
@@ -231,7 +234,7 @@ def test_cells_without_a_type_of_their_own_are_text(budget, grouped_by):
     [
         ("records", tk.record_class_sizes, [2, 2, 1]),
         ("unique", tk.sample_uniqueness, [False, False, True]),
-        ("prosecutor", tk.record_risks, [0.5, 0.5, 1]),
+        ("prosecutor", identity.record_risks, [0.5, 0.5, 1]),
     ],
 )
 def test_a_key_may_have_the_name_of_a_number(budget, key, ask, entries):
@@ -303,7 +306,7 @@ def test_codes_of_polars_and_arrow_are_read(kind, lacks):
         )
     sizes = {key: int(n) for key, n in tk.class_sizes(data, "town").items() if key == key}
     assert sizes == ({"a": 1, "b": 2, "c": 1} if lacks else {"a": 2, "b": 2, "c": 1})
-    classes = tk.equivalence_classes(data, "town", "ill")
+    classes = old_classes.equivalence_classes(data, "town", "ill")
     assert classes.sizes.tolist() == ([1, 2, 1, 1] if lacks else [2, 2, 1])
     assert "CategoricalIndex" in repr(classes)
 
@@ -367,8 +370,8 @@ def test_a_report_of_a_table_in_an_engine():
     large = opened(TOWN, TINY)
     for ask in (
         lambda: tk.check_privacy(large, "town", k=2, missing="wildcard"),
-        lambda: tk.sensitive_tables(large, "town", "ill"),
-        lambda: tk.equivalence_classes(large, "town"),
+        lambda: old_classes.sensitive_tables(large, "town", "ill"),
+        lambda: old_classes.equivalence_classes(large, "town"),
         lambda: tk.k_anonymity(large, "town", missing="wildcard"),
         lambda: tk.individual_risk(large, "town", fraction=0.1),
         lambda: tk.suda_uniques(large, "town"),

@@ -25,6 +25,7 @@ from tests.engines.cases import AMPLE, KEY, PECULIAR, TINY, arrow_of
 from tests.laws.test_doors import KINDS, answers, in_arrow, is_one_sentence, wanted
 from tests.needs import need
 from toolkit.__main__ import main
+from toolkit._old import attribute, classes as old_classes
 from toolkit.datasets import load_adult
 
 pytestmark = [
@@ -154,7 +155,7 @@ def test_cells_of_every_kind_have_the_same_answers_in_spark(spark):
             continue
         try:
             table = tk.open_table(held, key="row")
-            classes = tk.equivalence_classes(table, "q", "s")
+            classes = old_classes.equivalence_classes(table, "q", "s")
             found = answers(table, ["k", "gain"])
         except (TypeError, ValueError) as error:
             assert is_one_sentence(error), f"{name}: {error}"
@@ -217,7 +218,7 @@ def test_a_report_of_a_table_that_stays(both):
     pd.testing.assert_frame_equal(found.table[names], wanted.table[names])
     assert found.facts == wanted.facts
     [worst] = found.table.query("metric == 't_closeness'")["worst_class"]
-    assert worst == tk.t_closeness_by_class(TOWN, "town", "ill").idxmax()
+    assert worst == attribute.t_closeness_by_class(TOWN, "town", "ill").idxmax()
     marked = cases.frame(found.violations("t_closeness"), KEY).iloc[:, 0]
     assert marked.tolist() == wanted.violations("t_closeness").tolist()
 

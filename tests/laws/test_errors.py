@@ -17,11 +17,12 @@ from toolkit.datasets import load_cig_toy
 
 WARD = pd.DataFrame({"age": [30, 30, 40, 40, 40], "sex": ["f", "f", "m", "m", None]})
 WARD["illness"] = ["flu", "hiv", "flu", "flu", "flu"]
-CLASSES = tk.equivalence_classes(WARD, "age")
-WILD = tk.equivalence_classes(WARD, "age", missing="wildcard")
+CLASSES = tk.class_table(WARD, "age")
+WILD = tk.class_table(WARD, "age", missing="wildcard")
 EMPTY, WIDE = WARD.iloc[:0], pd.DataFrame([range(30)])
 TWINS = pd.DataFrame([[1, 2], [3, 4]], columns=["x", "x"])
 TOWNS = pd.DataFrame({"q": list("aabb"), "s": list("xxyy")}, index=[0, 2, 1, 3])
+CELLS = pd.DataFrame({"list": [[1], [2]], "number": [1j, 2]})
 PAIR = pd.DataFrame({"age": [1.0, 2.0, 9.0], "sex": list("ffm")})
 TOY = load_cig_toy()
 CIG = tk.cell_information_gain(TOY)
@@ -152,147 +153,131 @@ posterior_distributions(TOY, "eye")
 equivalence_class(WARD, "ages")
     ValueError: columns: there is no column 'ages'. Did you mean 'age'? The columns are 'age',
     'sex', 'illness', at positions 0 to 2.
-equivalence_class(WARD, ["age", "age"])
-    ValueError: columns names 'age' more than once; name it once.
-equivalence_class(WARD, ["age", 0])
-    ValueError: columns names 'age' more than once; name it once.
 equivalence_class(WARD, 3)
-    ValueError: columns: there is no column 3. The columns are 'age', 'sex', 'illness', at …
+    ValueError: columns: there is no column 3. The columns are 'age', 'sex', 'illness', at
+    positions 0 to 2.
 equivalence_class(WARD, 1.5)
-    TypeError: columns must be a column or a list of columns; got float 1.5.
+    TypeError: columns must be a column or a list of columns; got float.
 equivalence_class(WARD, {"age": 1})
-    TypeError: columns must be a column or a list of columns; got dict {'age': 1}.
-equivalence_class(WARD, [["age"]])
-    ValueError: columns: there is no column ['age']. Did you mean 'age'? The columns are …
-equivalence_classes(WARD, ["age", "sex"], "age")
-    ValueError: column 'age' is both a quasi-identifier and sensitive; either the attacker
-    knows it or it is to be kept from them.
-equivalence_classes(WARD, "age", ["sex", "illness"])
-    TypeError: sensitive must be one column; got list ['sex', 'illness']. For several columns,
-    measure each table of sensitive_tables.
-equivalence_classes(WARD, "age", "ill")
-    ValueError: sensitive: there is no column 'ill'. Did you mean 'illness'? The columns are …
-equivalence_classes(WARD, "sex", "age", missing="wildcard")
+    TypeError: columns must be a column or a list of columns; got dict.
+class_sizes(WARD, "age", weights=[1])
+    ValueError: weights must hold one number for each of the 5 rows; got 1.
+class_sizes(WARD, "age", weights=[1] * 5, person="sex")
+    ValueError: weights count records, and person counts people; give one.
+class_table(WARD, ["age", "sex"], "age")
+    ValueError: sensitive: column 'age' is also a quasi-identifier; either the attacker knows
+    it or not.
+class_table(WARD, "age", ["sex", "illness"])
+    TypeError: sensitive must be one column; got list ['sex', 'illness']. Measure several
+    columns one by one.
+class_table(WARD, "sex", "age", missing="wildcard")
     ValueError: missing='wildcard' makes no classes (a record may match records that do not
-    match each other), so only k_anonymity, k_map and reidentification_risk have it; use
-    missing='category' or 'drop'.
-sensitive_tables(WARD, "age", [])
-    ValueError: sensitive must name at least one column; got none.
-sensitive_tables(WARD, "age", "sex", several="all")
-    ValueError: several must be one of 'separate', 'as quasi-identifier', 'joint'; got 'all'.
-CLASSES.sensitive
-    ValueError: the class table has no sensitive column; make it with equivalence_classes(data,
-    quasi_identifiers, sensitive).
+    match each other), so it goes with neither sensitive nor person; use missing='category' or
+    'drop'.
+class_table(WARD, "age", person="agee")
+    ValueError: person: there is no column 'agee'. Did you mean 'age'? The columns are 'age',
+    'sex', 'illness', at positions 0 to 2.
+class_table(WARD, ["age", "sex"], person="sex")
+    ValueError: person: column 'sex' is also a quasi-identifier; either the attacker knows it
+    or not.
+class_table(CELLS, "list")
+    TypeError: data: column 'list' holds cells that cannot be compared, such as lists, structs
+    or complex numbers; turn them into text or numbers first.
+class_table(CELLS, "number")
+    TypeError: data: column 'number' holds cells that cannot be compared, such as lists,
+    structs or complex numbers; turn them into text or numbers first.
 # Identity disclosure
 k_anonymity(WARD)
-    TypeError: quasi_identifiers must name the columns an attacker knows, such as 'age', 'sex';
-    with [] everyone is in one class.
+    TypeError: quasi_identifiers must name columns, such as 'age', 'sex'; with [] everyone is
+    in one class.
 k_anonymity([1], "x")
-    TypeError: data must be a pandas DataFrame; got builtins.list: make one.
+    TypeError: data must be a pandas DataFrame, or a table of Polars or Arrow; got
+    builtins.list.
 k_anonymity(EMPTY, "age")
-    ValueError: data has no rows (shape (0, 3)), so nothing can be measured; pass a table …
+    ValueError: data has no rows (shape (0, 3)), so nothing can be measured; pass a table with
+    at least one record and one column.
 k_anonymity(WARD, "agee")
-    ValueError: quasi_identifiers: there is no column 'agee'. Did you mean 'age'? The columns …
-k_anonymity(WARD, ["agee", "age", "zip"])
-    ValueError: quasi_identifiers: there are no columns 'agee', 'zip'. The columns are 'age', …
+    ValueError: quasi_identifiers: there is no column 'agee'. Did you mean 'age'? The columns
+    are 'age', 'sex', 'illness', at positions 0 to 2.
 k_anonymity(WARD, {"age"})
-    TypeError: quasi_identifiers must be a column or a list of columns; got set {'age'}.
-k_anonymity(WARD, 7.5)
-    TypeError: quasi_identifiers must be a column or a list of columns; got float 7.5.
+    TypeError: quasi_identifiers must be a column or a list of columns; got set.
 k_anonymity(TWINS, "x")
-    ValueError: quasi_identifiers: 2 columns are called 'x' (positions [0, 1]); say which by …
+    ValueError: quasi_identifiers: 2 columns are called 'x' (positions [0, 1]); give the
+    position of one.
 k_anonymity(WARD, "age", missing="ignore")
     ValueError: missing must be one of 'category', 'drop', 'wildcard'; got 'ignore'.
 k_anonymity(CLASSES, "age")
     ValueError: quasi_identifiers is settled by the class table that came as data; leave it
     out, or pass the DataFrame.
 k_anonymity(CLASSES, missing="drop")
-    ValueError: the class table was made with missing='category', not 'drop'; make one with
-    equivalence_classes(..., missing='drop').
+    ValueError: missing is settled by the class table that came as data; leave it out, or pass
+    the DataFrame.
 reidentification_risk(WARD, "age", threshold=20)
-    ValueError: threshold must be a share from 0 to 1; got 20.
-reidentification_risk(WARD, "age", threshold="high")
-    TypeError: threshold must be a share from 0 to 1; got 'high'.
-record_risks(WARD)
-    TypeError: quasi_identifiers must name the columns an attacker knows, such as 'age', …
+    ValueError: threshold must be a number in [0, 1]; got 20.
+sample_uniqueness(WARD, "agee")
+    ValueError: quasi_identifiers: there is no column 'agee'. Did you mean 'age'? The columns
+    are 'age', 'sex', 'illness', at positions 0 to 2.
+unique_share(WARD, "agee")
+    ValueError: quasi_identifiers: there is no column 'agee'. Did you mean 'age'? The columns
+    are 'age', 'sex', 'illness', at positions 0 to 2.
 # Membership disclosure
 k_map(WARD.iloc[[0]].assign(age=77), WARD, ["age", "sex"])
     ValueError: the population has no record of 1 of the classes of data. The population must
-    contain the sample, and be recoded in the same way. The classes: (77, 'f').
+    contain the sample, and be recoded in the same way.
 k_map(WARD, WARD[["age"]], ["age", "sex"])
-    ValueError: quasi_identifiers in population: there is no column 'sex'. The columns are
-    'age', at positions 0 to 0.
-k_map(CLASSES, equivalence_classes(WARD, "sex"))
-    ValueError: data and population must have the same quasi-identifiers in the same order; got
-    'age' and 'sex'.
-k_map(CLASSES, WILD)
-    ValueError: data and population must treat missing cells alike; got missing='category' and
-    'wildcard'.
+    ValueError: quasi_identifiers: there is no column 'sex'. The columns are 'age', at
+    positions 0 to 0.
+k_map(CLASSES, class_table(WARD, "sex"))
+    ValueError: data and population must have the same quasi-identifiers and missing; got
+    'age' and 'sex', missing='category' and 'category'.
 k_map(WARD, 5, "age")
-    TypeError: population must be a pandas DataFrame; got builtins.int: make one.
+    TypeError: population must be a pandas DataFrame, or a table of Polars or Arrow; got
+    builtins.int.
 delta_presence(WILD, WARD)
-    ValueError: missing='wildcard' makes no classes (a record may match records that do not …
+    ValueError: missing='wildcard' makes no classes, and presence needs them; use
+    missing='category' or 'drop'.
 delta_presence(WARD.iloc[[0] * 3], WARD, "age")
     ValueError: data has more records than the population in 1 of its classes; the population
-    must contain the sample. The classes: 30.
-class_presence(WARD, 5, "age")
-    TypeError: population must be a pandas DataFrame; got builtins.int: make one.
-population_matches(WARD, 5, "age")
-    TypeError: population must be a pandas DataFrame; got builtins.int: make one.
+    must contain the sample.
 linkage_candidates(WARD, None, "age")
-    TypeError: register must be a pandas DataFrame; got builtins.NoneType: make one.
-linkage_candidates(7, WARD, "age")
-    TypeError: data must be a pandas DataFrame; got builtins.int: make one.
-linkage_candidates(WARD, EMPTY, "age")
-    ValueError: register has no rows (shape (0, 3)), so nothing can be measured; pass a table …
-linkage_candidates(WARD, WARD[["age"]], ["age", "sex"])
-    ValueError: quasi_identifiers in register: there is no column 'sex'. The columns are …
+    TypeError: register must be a pandas DataFrame, or a table of Polars or Arrow; got
+    builtins.NoneType.
 linkage_candidates(WARD, WARD.astype({"age": str}), "age")
     ValueError: register: column 'age' holds text where data holds numbers, so that no two
     cells could be equal; write both tables alike.
-k_map(WARD, WARD.astype({"age": "M8[s]"}), "age")
-    ValueError: population: column 'age' holds dates where data holds numbers, so that no two …
-linkage_candidates(WARD, WARD, "age", missing="ignore")
-    ValueError: missing must be one of 'category', 'drop', 'wildcard'; got 'ignore'.
 # Attribute disclosure
 l_diversity(WARD, "age")
-    TypeError: sensitive must be one column; got none. For several columns, measure each …
+    TypeError: sensitive must be one column; got none.
 l_diversity(CLASSES)
-    ValueError: the class table has no sensitive column; make it with …
+    ValueError: the class table has no sensitive column; make it with class_table(data,
+    quasi_identifiers, sensitive).
 alpha_k_anonymity(TOWNS, "q", "s", values=["x", "w"])
-    ValueError: values must name some of the sensitive values 'x', 'y'; got 'w'.
-alpha_k_anonymity(TOWNS, "q", "s", values=[])
-    ValueError: values must name some of the sensitive values 'x', 'y'; got none.
+    ValueError: values must name some of the sensitive values; got 'x', 'w'.
 recursive_cl_diversity(TOWNS, "q", "s", l=2.5)
-    TypeError: l must be a whole number, the values that an attacker may not rule out; got 2.5.
-recursive_diversity_by_class(TOWNS, "q", "s", l=0)
-    ValueError: l must be from 1 to 9007199254740992, the values that an attacker may not rule
+    TypeError: l must be a whole number in [1, inf), the values that an attacker may not rule
+    out; got 2.5.
+recursive_cl_diversity(TOWNS, "q", "s", l=0)
+    ValueError: l must be a whole number in [1, inf), the values that an attacker may not rule
     out; got 0.
 delta_disclosure(TOWNS, "q", "s", absent="drop")
     ValueError: absent must be one of 'inf', 'skip'; got 'drop'.
 delta_disclosure(TOWNS, "q", "s", base=1)
-    ValueError: base must be a finite number above 1; got 1.
-delta_disclosure(TOWNS, "q", "s", base="e")
-    TypeError: base must be a number above 1, such as 2 or math.e; got 'e'.
-t_closeness(WILD)
-    ValueError: missing='wildcard' makes no classes (a record may match records that do not …
-t_closeness(TOWNS, "q", "s", kind="emd")
-    ValueError: kind must be one of 'auto', 'ordered', 'equal'; got 'emd'.
+    ValueError: base must be a number in (1, inf), such as 2 or math.e; got 1.
+t_closeness(TOWNS, "q", "s", kind="near")
+    ValueError: kind must be one of 'auto', 'ordered', 'equal'; got 'near'.
 t_closeness(TOWNS, "q", "s", kind="ordered")
-    ValueError: kind='ordered' needs numbers, dates or ordered categories; the sensitive values
-    are 'x', 'y'. Make the column an ordered Categorical, or use kind='equal'.
-t_closeness(TOWNS, "q", "s", kind=5)
-    TypeError: hierarchy of 's' must be a table with a row per value, whose columns are the
-    value and its labels on each level; got int of shape (0,).
-t_closeness(TOWNS, "q", "s", kind=[["x"], ["x"], ["y"]])
-    ValueError: hierarchy of 's' lists 'x' twice; each value has one row.
-t_closeness(TOWNS, "q", "s", kind=[["x", "*"]])
-    ValueError: hierarchy of 's' has no row for 'y', which the data hold; add one for each.
-t_closeness(TOWNS, "q", "s", kind=[["x", ["a"]], ["y", "*"]])
-    TypeError: hierarchy of 's': each cell must be one label, such as a text; got ['a'].
-t_closeness(TOWNS, "q", "s", kind=[["x", "a", "c"], ["y", "a", "d"]])
-    ValueError: hierarchy of 's': label 'a' of level 1 has several labels on level 2; each
-    label has one above it.
+    ValueError: kind='ordered' needs numbers, dates or ordered categories, and the sensitive
+    values have no order; make the column an ordered Categorical, or use kind='equal'.
+t_closeness(TOWNS, "q", "s", kind=[["x", "any"]])
+    ValueError: hierarchy of 's' has no row for 1 of the 2 values that the data hold; add one
+    for each.
+t_closeness(TOWNS, "q", "s", kind=[["x", "a"], ["x", "b"]])
+    ValueError: hierarchy of 's' lists a value twice; each value has one row.
+t_closeness(TOWNS, "q", "s", kind=[["x", "a", "b"], ["y", "a", "c"]])
+    ValueError: hierarchy of 's': a label of level 1 has several labels on level 2; each label
+    has one above it.
+by_class(TOWNS, "q", "s", absent="drop")
+    ValueError: absent must be one of 'inf', 'skip'; got 'drop'.
 # Uniqueness in the sample
 uniqueness_curve(WARD, [])
     ValueError: quasi_identifiers must name at least one column; got none, which single nobody
@@ -621,16 +606,16 @@ open_table(5)
 write_parquet(5, "table.parquet")
     TypeError: where must be a path, an ibis Table or a Spark DataFrame; got builtins.int. A …
 check_privacy(WARD, k=2)
-    TypeError: quasi_identifiers must be named, as they are never guessed; look at each column,
-    then paste what is right of this suggestion: quasi_identifiers=['age', 'sex'],
-    sensitive=['illness'].
+    TypeError: quasi_identifiers must name columns, such as 'age', 'sex'; with [] everyone is
+    in one class.
 assert_privacy(WARD, k=2)
-    TypeError: quasi_identifiers must be named, as they are never guessed; look at each …
+    TypeError: quasi_identifiers must name columns, such as 'age', 'sex'; with [] everyone is
+    in one class.
 check_privacy(WARD, "age", t=0.2)
-    ValueError: there are thresholds for 't', but nothing to measure: name a sensitive column.
+    ValueError: there is a threshold for t, but nothing to measure: name a sensitive column.
 assert_privacy(WARD, "age", "illness", k=2, l=1, t=0.2)
     AssertionError: The table misses 1 of 3 thresholds: t_closeness (kind=equal) of illness is
-    0.3, but must be at most 0.2 (worst class: 30; 2 rows violate)
+    0.3, but must be at most 0.2 (rows violating: 2)
 risk_report(WARD, k=6)
     ValueError: k=6 needs at least 6 records, and there are 5; ask for a smaller k.
 suggest_roles(5)
@@ -644,11 +629,10 @@ TWINS_OF = {
     "row_information_gain": "feature_information_gain",
     "information_gain_terms": "same_context",
     "equivalence_class": "class_sizes",
-    "k_anonymity": "record_class_sizes sample_uniqueness unique_share reidentification_risk",
-    "l_diversity": "class_counts class_diversity entropy_l_diversity basic_beta_likeness "
-    "enhanced_beta_likeness beta_likeness_by_class",
-    "delta_disclosure": "delta_disclosure_by_class",
-    "t_closeness": "t_closeness_by_class",
+    "k_anonymity": "record_class_sizes reidentification_risk",
+    "k_map": "class_presence delta_presence population_matches",
+    "l_diversity": "class_counts entropy_l_diversity basic_beta_likeness "
+    "enhanced_beta_likeness",
     "cell_losses": "cell_penalties cell_surprises generalisation_precision information_loss "
     "non_uniform_entropy normalised_certainty_penalty",
     "record_divergences": "release_kl_divergence",

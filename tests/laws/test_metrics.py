@@ -22,17 +22,6 @@ def with_roles(metric, sensitive=True):
     return judge
 
 
-def on_records(metric):
-    """Give each record the number of its class."""
-
-    def judge(data, known, sensitive):
-        return tk.equivalence_classes(data, known, sensitive).per_record(
-            metric(data, known, sensitive).to_numpy(float)
-        )
-
-    return with_roles(judge)
-
-
 def on_all(metric):
     """Let a metric judge a table by all of its columns, every cell a category."""
 
@@ -64,20 +53,9 @@ PER_RECORD |= {
     "linkage_candidates": with_roles(
         lambda data, known: tk.linkage_candidates(data, data, known), sensitive=False
     ),
-    "record_risks": with_roles(lambda *roles: tk.record_risks(*roles), sensitive=False),
     "individual_risk": on_all(lambda *roles: tk.individual_risk(*roles, fraction=0.3)),
     "suda_uniques": on_all(lambda *roles: tk.suda_uniques(*roles).scores),
     "outlier_scores": on_all(lambda data, known: tk.outlier_scores(data, "manhattan", known)),
-    "t_closeness_by_class": on_records(
-        lambda *roles: tk.t_closeness_by_class(*roles, kind="equal")
-    ),
-    "recursive_diversity_by_class": on_records(
-        lambda *roles: tk.recursive_diversity_by_class(*roles, l=2)
-    ),
-    "class_beta": on_records(lambda *roles: tk.beta_likeness_by_class(*roles)["beta"]),
-    "class_delta": on_records(lambda *roles: tk.delta_disclosure_by_class(*roles)["delta"]),
-    "class_alpha": on_records(lambda *roles: tk.class_diversity(*roles)["alpha"]),
-    "class_entropy_l": on_records(lambda *roles: tk.class_diversity(*roles)["entropy_l"]),
 }
 PER_TABLE = {
     "entropy": tk.entropy,
@@ -87,20 +65,10 @@ PER_TABLE = {
     "personal_information_factor": lambda data: tk.information_factors(data).pif(100),
     # Without its percentile, which is interpolated between two records and so counts them.
     "information_risk": lambda data: tk.information_risk(data)[::2],
-    "alpha": with_roles(lambda *roles: tk.alpha_k_anonymity(*roles).alpha),
-    "l_diversity": with_roles(tk.l_diversity),
-    "entropy_l_diversity": with_roles(tk.entropy_l_diversity),
-    "recursive_cl_diversity": with_roles(
-        lambda *roles: tk.recursive_cl_diversity(*roles, l=2)
-    ),
-    "basic_beta_likeness": with_roles(tk.basic_beta_likeness),
-    "enhanced_beta_likeness": with_roles(tk.enhanced_beta_likeness),
-    "delta_disclosure": with_roles(tk.delta_disclosure),
-    "t_closeness": with_roles(tk.t_closeness),
     "classification_metric": with_roles(tk.classification_metric),
 }
 # Sizes count records, so they double with the table, and risks halve; a copy is not unique.
-COUNTS = ("context_sizes", "record_class_sizes", "record_risks", "linkage_candidates")
+COUNTS = ("context_sizes", "record_class_sizes", "linkage_candidates")
 COUNTS += ("individual_risk", "suda_uniques")
 SCALE_FREE = {name: metric for name, metric in PER_RECORD.items() if name not in COUNTS}
 

@@ -25,8 +25,8 @@ from tests import needs
 from tests.needs import ROOT
 from tests.project.test_packaging import uv
 from toolkit import risk_report
+from toolkit._old.catalogue import THRESHOLDS
 from toolkit.datasets import load_adult
-from toolkit.disclosure.catalogue import THRESHOLDS
 from toolkit.report import html as pages
 
 KNOWN = ["--quasi-identifiers", "age,sex,zip", "--sensitive", "disease"]

@@ -15,7 +15,7 @@ from tests.needs import ROOT
 STOREYS = [  # from the lowest; rooms of one storey do not know each other
     {"_validation", "plots"},
     {"_typing"},
-    {"_codes", "_grouping"},
+    {"_arguments", "_codes", "_grouping"},
     {"classes", "io", "datasets"},
     {"information", "disclosure", "uniqueness", "dp"},
     {"engines", "anonymisation", "text"},

@@ -11,8 +11,8 @@ import pytest
 
 import toolkit.__main__ as command
 from toolkit import risk_report
-from toolkit.disclosure.catalogue import THRESHOLDS
-from toolkit.report.checking import check_thresholds
+from toolkit._old.catalogue import THRESHOLDS
+from toolkit._old.checking import check_thresholds
 from toolkit.report.decision import DecisionBox, decide, judged_thresholds
 from toolkit.report.methods import compare_treatments
 from toolkit.report.treating import carry_out, plan_treatment

@@ -15,8 +15,8 @@ import pytest
 
 import toolkit.__main__ as command
 from tests.report.messy_files import DIRECT, MESSY, QUASI, TEXT, write_messy
+from toolkit._old.checking import suggested_names
 from toolkit.io import read_table
-from toolkit.report.checking import suggested_names
 from toolkit.report.model import open_table, reach, release_files, suggested_setting
 
 READ = [name for name, messy in MESSY.items() if not messy.refused]

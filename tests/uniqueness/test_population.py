@@ -341,7 +341,7 @@ def test_missing_cells_and_class_tables():
     with pytest.warns(UserWarning, match="leaves out 2 of 5 rows"):
         dropped = tk.zayatz_uniques(sample, "town", fraction=0.5, missing="drop")
     assert (dropped.population, dropped.sample_uniques) == (6, 1)
-    classes = tk.equivalence_classes(sample, "town")
+    classes = tk.class_table(sample, "town")
     assert tk.zayatz_uniques(classes, fraction=0.5) == as_category
 
 

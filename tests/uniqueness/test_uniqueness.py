@@ -14,6 +14,7 @@ import toolkit as tk
 from tests.oracles.pif import rows_of
 from tests.tables import TABLES, tables
 from toolkit._grouping import Encoded, everyone
+from toolkit._old.classes import equivalence_classes
 from toolkit.uniqueness import suda
 
 WARD = pd.DataFrame(
@@ -121,7 +122,7 @@ def test_more_columns_never_hide_anybody(data, seed):
 
 
 def test_a_class_table_stands_for_its_data():
-    classes = tk.equivalence_classes(WARD, ALL)
+    classes = tk.class_table(WARD, ALL)
     assert tk.uniqueness_curve(classes).equals(tk.uniqueness_curve(WARD, ALL))
     assert tk.unique_share(classes) == tk.unique_share(WARD, ALL)
 
@@ -450,7 +451,7 @@ def test_records_that_are_left_out_have_no_score_however_many_are_suppressed():
     )
     known = ["town", "sex"]
     with pytest.warns(UserWarning, match="leaves out 1 of 5 rows"):
-        classes = tk.equivalence_classes(data, known, missing="drop", suppressed="*")
+        classes = tk.class_table(data, known, missing="drop", suppressed="*")
     found = tk.suda_uniques(classes)
     assert found.scores.isna().tolist() == [True, True, False, False, False]
     assert found.scores["x":].tolist() == [2, 0, 0]  # one town, one sex: a point each
@@ -477,7 +478,7 @@ def test_six_sets_are_shown_of_which_those_of_one_column_are_kept(find, monkeypa
 
 
 def test_rows_that_fewer_columns_leave_all_differ():
-    classes = tk.equivalence_classes(WARD, ALL)
+    classes = equivalence_classes(WARD, ALL)
     assert [len(level.of_class) for level in suda._levels(classes, [0, 1, 2])] == [2, 3, 4]
 
 

@@ -15,6 +15,7 @@ from tests.needs import examples
 from tests.oracles.classes import Classes
 from tests.oracles.pif import rows_of
 from tests.tables import filled, tables
+from toolkit._old import attribute, classes as old_classes
 from toolkit.plots import disclosure as plots
 from toolkit.widgets import (
     METRICS,
@@ -239,7 +240,9 @@ def roles(data):
     """The class table of the last column, and the slow oracle of the same."""
     data = data.set_axis(range(data.shape[1]), axis=1)
     known = list(range(data.shape[1] - 1))
-    return tk.equivalence_classes(data, known, data.shape[1] - 1), Classes(rows_of(data))
+    return old_classes.equivalence_classes(data, known, data.shape[1] - 1), Classes(
+        rows_of(data)
+    )
 
 
 @given(TABLES, st.data())
@@ -298,7 +301,7 @@ def test_the_marked_value_sets_the_number(data, draw):
 
 def test_the_worst_is_the_class_and_value_of_the_report():
     data = WARD.assign(illness=WARD["illness"].where(WARD["town"] != "C"))
-    table = tk.equivalence_classes(data, "town", "illness")
+    table = old_classes.equivalence_classes(data, "town", "illness")
     report = tk.check_privacy(table).table.drop_duplicates("metric").set_index("metric")
     names = {
         "alpha": "alpha_k_anonymity",
@@ -322,7 +325,7 @@ def test_the_worst_is_the_class_and_value_of_the_report():
 
 def test_what_gains_most_need_not_be_what_gains_too_much():
     values = ["x"] * 45 + ["y"] * 4 + ["z"] + ["x"] * 80 + ["y"] + ["z"] * 119
-    table = tk.equivalence_classes(
+    table = old_classes.equivalence_classes(
         pd.DataFrame({"q": [1] * 50 + [2] * 200, "s": values}), "q", "s"
     )
     # In class 1 x goes from .5 to .9, gaining .8 > ln 2; y from .02 to .08, gaining 3 < ln 50.
@@ -332,7 +335,7 @@ def test_what_gains_most_need_not_be_what_gains_too_much():
 
 
 def test_summary_and_figure_of_a_class():
-    table = tk.equivalence_classes(WARD, "town", "illness")
+    table = old_classes.equivalence_classes(WARD, "town", "illness")
     seen = class_view(table, "beta", 1)
     said = class_summary(seen)
     # flu: 3 of 4 in B, 5 of 9 in the table
@@ -344,7 +347,7 @@ def test_summary_and_figure_of_a_class():
     assert ring.tolist() == [[4, pytest.approx(0.35)]]
     together = class_summary(class_view(table, "distinct l"))
     assert "All values of the class set it together" in together
-    alone = tk.equivalence_classes(WARD, [], "illness")
+    alone = old_classes.equivalence_classes(WARD, [], "illness")
     assert "No value gains" in class_summary(class_view(alone, "beta"))
     assert "rank 1 of 1 class (1 is" in class_summary(class_view(alone, "t"))
 
@@ -362,7 +365,7 @@ def test_every_control_of_the_class_explorer_moves_the_sentence():
         box.controls[name].value = value
         assert box.summary.value != before, (name, value)
         assert bytes(box.image.value).startswith(PNG) and bytes(box.image.value) != image
-    distance = tk.t_closeness_by_class(WARD, "town", "pay", kind="equal").iloc[1]
+    distance = attribute.t_closeness_by_class(WARD, "town", "pay", kind="equal").iloc[1]
     box.controls["metric"].value = "t"
     assert f"<b>{distance:.4g}</b>" in box.summary.value
 
@@ -411,7 +414,7 @@ def test_classes_without_an_order_keep_theirs():
 )
 def test_what_cannot_be_explored_is_refused(call, error, message):
     with pytest.raises(error, match=message):
-        call(tk.equivalence_classes(WARD, "town", "illness"))
+        call(old_classes.equivalence_classes(WARD, "town", "illness"))
 
 
 # The thresholds explorer
@@ -450,14 +453,14 @@ def test_nothing_is_asked_at_first_and_every_slider_counts():
 
 def test_suppressed_rows_belong_to_no_class():
     data = pd.DataFrame({"town": list("AA*B"), "illness": ["flu", "hiv", "hiv", "flu"]})
-    table = tk.equivalence_classes(data, "town", "illness", suppressed="*")
+    table = old_classes.equivalence_classes(data, "town", "illness", suppressed="*")
     found = threshold_violations(table, 2, 2, 1, 10)
     assert found["rows"].tolist() == [1, 1, 0, 0, 1] and found["share"].iloc[0] == 1 / 3
     assert "<b>1 of 2 classes</b> violates" in threshold_summary(table, 2, 1, 1, 10)
 
 
 def test_the_figure_of_thresholds_shows_classes_and_rows():
-    table = tk.equivalence_classes(WARD, "town", "illness")
+    table = old_classes.equivalence_classes(WARD, "town", "illness")
     left, right = threshold_figure(table, 2, 1, 1, 10).axes
     assert sum(len(part.get_offsets()) for part in left.collections) == 3
     assert [bar.get_width() for bar in right.containers[0]] == pytest.approx(

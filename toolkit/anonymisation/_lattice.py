@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import Encoded, encode_column, group_by_first_row, numbered, totals
+from .._old.classes import Asked, EquivalenceClasses
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     check_hierarchy,
@@ -31,7 +32,6 @@ from .._validation import (
     check_table,
     listed,
 )
-from ..classes import Asked, EquivalenceClasses
 from .hierarchies import check_hierarchies
 from .release import SLACK, ClassCounts, Requirements, check_partition_policy
 

@@ -37,6 +37,8 @@ from .._grouping import (
     numbered,
     written,
 )
+from .._old.attribute import is_ordered
+from .._old.classes import Asked
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     check_dropped,
@@ -48,8 +50,6 @@ from .._validation import (
     check_whole,
     match_by_text,
 )
-from ..classes import Asked
-from ..disclosure.attribute import is_ordered
 from .hierarchies import (
     TOP,
     check_mapping,

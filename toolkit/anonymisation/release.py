@@ -18,6 +18,17 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import as_objects, class_ids, encode_column
+from .._old.attribute import (
+    distances,
+    entropy_l_diversity,
+    l_diversity,
+    recursive_cl_diversity,
+    recursive_ratios,
+    t_closeness,
+)
+from .._old.catalogue import MODELS
+from .._old.classes import Asked, EquivalenceClasses, LocalCounts, SensitiveCounts
+from .._old.identity import k_anonymity
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, cell, html_table
 from .._validation import (
     check_choice,
@@ -27,17 +38,6 @@ from .._validation import (
     check_threshold,
     number,
 )
-from ..classes import Asked, EquivalenceClasses, LocalCounts, SensitiveCounts
-from ..disclosure.attribute import (
-    distances,
-    entropy_l_diversity,
-    l_diversity,
-    recursive_cl_diversity,
-    recursive_ratios,
-    t_closeness,
-)
-from ..disclosure.catalogue import MODELS
-from ..disclosure.identity import k_anonymity
 
 SLACK = 1e-9
 """Numbers this close to a threshold, relative to it, count as equal to it."""

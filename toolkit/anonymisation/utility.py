@@ -16,6 +16,14 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import Encoded, class_ids, encode, everyone, refine, totals
+from .._old.classes import (
+    ClassTable,
+    RowsSideBySide,
+    class_table,
+    equivalence_classes,
+    side_by_side,
+)
+from .._old.identity import k_anonymity
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     _as_objects,
@@ -29,14 +37,6 @@ from .._validation import (
     listed,
     match_by_text,
 )
-from ..classes import (
-    ClassTable,
-    RowsSideBySide,
-    class_table,
-    equivalence_classes,
-    side_by_side,
-)
-from ..disclosure.identity import k_anonymity
 from ..information.pif import (
     cell_information_gain,
     cell_surprise_factor,

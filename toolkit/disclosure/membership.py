@@ -1,28 +1,18 @@
 """Membership disclosure: k-map, δ-presence and linkage of a table with its population."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import cached_property
-from types import SimpleNamespace
+from __future__ import annotations
+
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
-from .._grouping import Encoded, kind_of
-from .._typing import IntArray, by_kind
-from .._validation import check_partition, listed
-from ..classes import (
-    EquivalenceClasses,
-    LocalNumbers,
-    as_classes,
-    ask,
-    link_classes,
-    policy_of,
-    wildcard_matches,
-)
+from .._old import or_in_engine
+from ..classes import Linked, in_engine, linked_tables
+from .models import worst
 
 
+@or_in_engine
 def population_matches(
     data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
 ) -> pd.Series:
@@ -30,12 +20,10 @@ def population_matches(
 
     Parameters
     ----------
-    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
-        The released records.
-    population : DataFrame of shape (n_people, n_features), or EquivalenceClasses
+    data, quasi_identifiers, missing
+        See `class_table`. Columns are found in `population` by their names.
+    population : table of shape (n_people, n_features), or ClassTable
         Everyone the records may be about, recoded in the same way.
-    quasi_identifiers, missing
-        As for `record_class_sizes`. Columns are found in `population` by their names.
 
     Returns
     -------
@@ -43,21 +31,16 @@ def population_matches(
         People, at least 1; larger is safer. Index of `data`; missing for records that are
         left out.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `record_class_sizes`, or if the population lacks a class of `data`.
-
     Examples
     --------
     >>> people = pd.DataFrame({"town": ["A", "A", "B", "B", "B"]})
     >>> population_matches(people.iloc[[0, 2]], people, "town").to_dict()
     {0: 2, 2: 3}
     """
-    linked = in_population(data, population, quasi_identifiers, missing)
-    return linked.people_of_records("people")
+    return _people_of_records(data, population, quasi_identifiers, missing, "people")
 
 
+@or_in_engine
 def linkage_candidates(
     data: Any, register: Any, quasi_identifiers: Any = None, *, missing: str = "category"
 ) -> pd.Series:
@@ -70,12 +53,10 @@ def linkage_candidates(
 
     Parameters
     ----------
-    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
-        The rows to be linked.
-    register : DataFrame of shape (n_rows, n_features), or EquivalenceClasses
+    data, quasi_identifiers, missing
+        See `class_table`. Columns are found in `register` by their names.
+    register : table of shape (n_rows, n_features), or ClassTable
         The table they are linked with, recoded in the same way.
-    quasi_identifiers, missing
-        As for `record_class_sizes`. Columns are found in `register` by their names.
 
     Returns
     -------
@@ -83,12 +64,6 @@ def linkage_candidates(
         Rows of `register`, at least 0; for a record whose person is there, one over it is the
         probability of the right link. Larger is safer; 0 says that none was found as written,
         where José may stand as JOSÉ. Index of `data`; missing for records that are left out.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `record_class_sizes`, or if `register` lacks a column, or has text in one where
-        `data` has numbers.
 
     References
     ----------
@@ -102,10 +77,25 @@ def linkage_candidates(
     >>> linkage_candidates(patients, voters, "town").to_dict()
     {7: 1, 8: 2, 9: 0}
     """
-    linked = link(data, register, quasi_identifiers, missing, "register")
-    return linked.people_of_records("candidates")
+    return _people_of_records(
+        data, register, quasi_identifiers, missing, "candidates", role="register"
+    )
 
 
+def _people_of_records(
+    data: Any, population: Any, known: Any, missing: str, name: str, role: str = "population"
+) -> pd.Series:
+    """People of the population who agree with each record."""
+    if in_engine(data):
+        people: pd.Series = data.per_record(
+            lambda c: {name: c.people}, known, population=population, missing=missing
+        )
+        return people
+    (linked,) = linked_tables(data, population, known, role=role, missing=missing)
+    return linked.per_record(linked.people, name)
+
+
+@or_in_engine
 def k_map(
     data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
 ) -> int:
@@ -114,22 +104,17 @@ def k_map(
     .. math:: k = \min_c F_c
 
     over the classes of `data`, where :math:`F_c` people of the population have the
-    quasi-identifiers of class :math:`c`. Cost is linear in the rows of both tables.
+    quasi-identifiers of class :math:`c`.
 
     Parameters
     ----------
     data, population, quasi_identifiers, missing
-        As for `population_matches`, of whose result this is the minimum.
+        See `population_matches`, of whose result this is the minimum.
 
     Returns
     -------
     int
         People; larger is safer.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `population_matches`.
 
     References
     ----------
@@ -142,9 +127,11 @@ def k_map(
     >>> k_map(people.iloc[[0, 2]], people, "town")
     2
     """
-    return in_population(data, population, quasi_identifiers, missing).k_map()
+    linked = linked_tables(data, population, quasi_identifiers, missing=missing)
+    return int(worst("k_map", linked))
 
 
+@or_in_engine
 def class_presence(
     data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
 ) -> pd.DataFrame:
@@ -152,22 +139,16 @@ def class_presence(
 
     Parameters
     ----------
-    data, population, quasi_identifiers
-        As for `population_matches`; `data` is a part of `population`.
-    missing : {"category", "drop"}
-        As for `record_class_sizes`; "wildcard" makes no classes.
+    data, population, quasi_identifiers, missing
+        See `population_matches`; `data` is a part of `population`, and "wildcard" makes no
+        classes.
 
     Returns
     -------
     DataFrame of shape (n_classes, 3)
         `records` f in `data` and `people` F in the population, and `presence` f / F, for
-        each class of the population in order of its first record there; smaller `presence`
-        says less about who is in, larger about who is out. Indexed by the quasi-identifiers.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `population_matches`, or if a class has more records than people.
+        each class of the population, those of `data` first; smaller `presence` says less
+        about who is in, larger about who is out. Indexed by the quasi-identifiers.
 
     Examples
     --------
@@ -178,7 +159,13 @@ def class_presence(
     A           1       2      0.50
     B           1       3      0.33
     """
-    return _partitions(data, population, quasi_identifiers, missing).presence()
+    linked = linked_tables(data, population, quasi_identifiers, missing=missing)
+    return pd.concat(
+        pd.DataFrame(
+            {"records": c.records, "people": c.people, "presence": c.records / c.people}
+        ).set_axis(c.labels)
+        for c in contained(linked)
+    )
 
 
 class DeltaPresence(NamedTuple):
@@ -191,6 +178,7 @@ class DeltaPresence(NamedTuple):
     upper: float
 
 
+@or_in_engine
 def delta_presence(
     data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
 ) -> DeltaPresence:
@@ -199,22 +187,17 @@ def delta_presence(
     .. math:: \delta_{\min} = \min_c f_c / F_c, \quad \delta_{\max} = \max_c f_c / F_c
 
     over the classes of the population, of whose :math:`F_c` people :math:`f_c` are in the
-    table. Cost is linear in the rows of both tables.
+    table.
 
     Parameters
     ----------
     data, population, quasi_identifiers, missing
-        As for `class_presence`, of whose result these are minimum and maximum.
+        See `class_presence`, of whose result these are minimum and maximum.
 
     Returns
     -------
     DeltaPresence
         `lower` and `upper`, probabilities; a smaller `upper` and a larger `lower` are safer.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `class_presence`.
 
     References
     ----------
@@ -227,181 +210,23 @@ def delta_presence(
     >>> delta_presence(people.iloc[:3], people, "town")
     DeltaPresence(lower=0.5, upper=1.0)
     """
-    linked = _partitions(data, population, quasi_identifiers, missing)
-    return DeltaPresence(*linked.ends())
+    linked = linked_tables(data, population, quasi_identifiers, missing=missing)
+    ends = (worst(f"delta_presence_{end}", contained(linked)) for end in ("lower", "upper"))
+    return DeltaPresence(*ends)
 
 
-@dataclass(frozen=True, eq=False)
-class LinkedClasses:
-    """Class tables of a table and of its population, class by class."""
-
-    classes: EquivalenceClasses
-    people: EquivalenceClasses
-    number: IntArray
-    """Class of the population of each class; -1 where only wildcards match."""
-    matches: IntArray
-    """People of each class."""
-
-    def check_everyone_is_there(self) -> None:
-        """Refuse classes of the table that nobody of the population has."""
-        check_in_population(self.classes.labels[self.matches == 0])
-
-    @cached_property
-    def records(self) -> IntArray:
-        """Records, or people, of the table in each class of the population."""
-        records = np.zeros(len(self.people.sizes), np.int64)
-        records[self.number] = self.classes.matches
-        check_contained(self.people.labels[records > self.people.matches])
-        return records
-
-    def of_sizes(self, **formulas: Callable[[Any], Any]) -> LocalNumbers:
-        """Numbers of each class of the table by formulas of its `people`."""
-        sizes = SimpleNamespace(people=self.matches)
-        return LocalNumbers(self.classes, {name: f(sizes) for name, f in formulas.items()})
-
-    def of_people(self, **formulas: Callable[[Any], Any]) -> LocalNumbers:
-        """Numbers of each class of the population, of its `people` and their `records`."""
-        sizes = SimpleNamespace(people=self.people.matches, records=self.records)
-        found = {name: f(sizes) for name, f in formulas.items()}
-        return LocalNumbers(self.classes, found, self.people, self.number)
-
-    def k_map(self) -> int:
-        """The least people of a class."""
-        return int(self.matches.min())
-
-    def ends(self) -> tuple[float, float]:
-        """The least and the greatest share of a class of the population that is there."""
-        share = self.records / self.people.matches
-        return float(share.min()), float(share.max())
-
-    def presence(self) -> pd.DataFrame:
-        """Classes of the population with `records`, `people` and `presence`."""
-        f, people = self.records, self.people.matches
-        found = {"records": f, "people": people, "presence": f / people}
-        return pd.DataFrame(found, index=self.people.labels)
-
-    def people_of_records(self, name: str) -> pd.Series:
-        """Give each record the people of its class."""
-        return self.classes.per_record(self.matches, name)
-
-    def on_records(self, numbers: dict[str, Callable[[Any, Any], Any]]) -> pd.DataFrame:
-        """Give each record numbers of its class: of its records and its people."""
-        both = self.classes.matches, self.matches
-        found = {name: f(*both) for name, f in numbers.items()}
-        return self.classes.on_records(found)
-
-
-def in_population(
-    data: Any, population: Any, quasi_identifiers: Any, missing: str
-) -> LinkedClasses:
-    """Link class tables, where each class of `data` has people of the population.
-
-    Linked classes that stay in an engine have the same methods.
-    """
-    linked = link(data, population, quasi_identifiers, missing)
-    linked.check_everyone_is_there()
-    return linked
-
-
-def _partitions(
-    data: Any, population: Any, quasi_identifiers: Any, missing: str
-) -> LinkedClasses:
-    """As `in_population`, where records and people belong to one class each."""
-    check_partition(policy_of(data, missing))
-    return in_population(data, population, quasi_identifiers, missing)
-
-
-@by_kind(2)
-def link(
-    data: Any, population: Any, quasi_identifiers: Any, missing: str, role: str = "population"
-) -> LinkedClasses:
-    """Link class tables, where a class of `data` may have nobody in the population."""
-    classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    people = _classes_of_population(population, classes, role)
-    pairs = zip(classes.quasi_identifiers, classes.values, people.values, strict=True)
-    for name, known, others in pairs:
-        mine, theirs = _family(known), _family(others)
-        if mine and theirs and mine != theirs:
+def contained(tables: Iterable[Linked]) -> Iterable[Linked]:
+    """Return linked tables as they came, whose people belong to one class each."""
+    for c in tables:
+        if c.tables[0].missing == "wildcard":
             raise ValueError(
-                f"{role}: column {name!r} holds {theirs} where data holds {mine}, so that no"
-                f" two cells could be equal; write both tables alike."
+                "missing='wildcard' makes no classes, and presence needs them; use"
+                " missing='category' or 'drop'."
             )
-    joint, here, there = link_classes(classes, people)
-    rows = len(joint.codes[0]) if joint.codes else 1
-    joint = Encoded(joint.codes, joint.held, rows)
-    count = np.zeros(rows, np.int64)
-    wild = classes.missing == "wildcard"
-    count[there] = people.sizes if wild else people.matches
-    matches = wildcard_matches(joint, count) if wild else count
-    number = np.full(rows, -1)
-    number[there] = np.arange(len(there))
-    return LinkedClasses(classes, people, number[here], matches[here])
-
-
-FAMILIES = {
-    **dict.fromkeys(["integer", "floating", "mixed-integer-float", "decimal"], "numbers"),
-    **dict.fromkeys(["datetime64", "datetime", "date"], "dates"),
-    **{"boolean": "numbers", "string": "text", "time": "times of the day"},
-    **{"timedelta64": "durations", "timedelta": "durations", "period": "periods"},
-    **{"interval": "intervals", "bytes": "bytes"},
-}
-"""What kinds of cells, as pandas calls them, may equal each other."""
-
-
-def _family(values: pd.Index) -> str | None:
-    """What values are, if cells of another family surely differ from them."""
-    known = values.dropna()
-    family = FAMILIES.get(kind_of(known)) if len(known) else None
-    zone = getattr(known.astype(object)[0], "tzinfo", None) if family == "dates" else None
-    return family if zone is None else "dates with a time zone"
-
-
-def _classes_of_population(
-    population: Any, classes: EquivalenceClasses, role: str
-) -> EquivalenceClasses:
-    """Class table of the population, by the columns and the policy of the sample."""
-    found: EquivalenceClasses = population
-    if not isinstance(population, EquivalenceClasses):
-        names = list(classes.quasi_identifiers)
-        asked = ask(population, names, role, f"quasi_identifiers in {role}")
-        found = asked.classify([], classes.missing)
-    here, there = classes.quasi_identifiers, found.quasi_identifiers
-    if list(here) != list(there):
-        raise ValueError(
-            f"data and population must have the same quasi-identifiers in the same order; got"
-            f" {listed(here)} and {listed(there)}."
-        )
-    if classes.missing != found.missing:
-        raise ValueError(
-            f"data and population must treat missing cells alike; got"
-            f" missing={classes.missing!r} and {found.missing!r}."
-        )
-    return found
-
-
-def check_in_population(lacking: Iterable[object], number: int | None = None) -> None:
-    """Refuse records of the sample that nobody in the population has; some may be listed."""
-    lacking = list(lacking)
-    if lacking:
-        error = ValueError(
-            f"the population has no record of {number or len(lacking)} of the classes of data."
-            f" The population must contain the sample, and be recoded in the same way."
-        )
-        raise _with_classes(error, lacking)
-
-
-def check_contained(more: Iterable[object], number: int | None = None) -> None:
-    """Refuse classes with more records in the sample than in the population."""
-    more = list(more)
-    if more:
-        error = ValueError(
-            f"data has more records than the population in {number or len(more)} of its"
-            f" classes; the population must contain the sample."
-        )
-        raise _with_classes(error, more)
-
-
-def _with_classes(error: ValueError, classes: Iterable[object]) -> ValueError:
-    """Name classes in a note, which a traceback shows and the command line does not."""
-    error.add_note(f"The classes: {listed([*classes])}.")
-    return error
+        more = int((c.records > c.people).sum())
+        if more:
+            raise ValueError(
+                f"data has more records than the population in {more} of its classes; the"
+                f" population must contain the sample."
+            )
+    return tables

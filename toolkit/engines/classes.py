@@ -31,15 +31,15 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._grouping import encode, row_labels, sorted_by_value
-from .._typing import IntArray, frame_of_arrow, in_engine
-from .._validation import (
-    check_choice,
-    check_columns,
-    check_dropped,
-    check_partition,
-    check_quasi_identifiers,
+from .._old.attribute import (
+    distance_meant,
+    distances,
+    greatest_distance,
+    labels_by_level,
+    recursive_ratios,
 )
-from ..classes import (
+from .._old.catalogue import equal_distance
+from .._old.classes import (
     MISSING_POLICIES,
     Asked,
     Counts,
@@ -55,16 +55,16 @@ from ..classes import (
     classify_cells,
     with_people,
 )
-from ..disclosure.attribute import (
-    distance_meant,
-    distances,
-    greatest_distance,
-    labels_by_level,
-    recursive_ratios,
+from .._old.identity import ReidentificationRisk, risks
+from .._old.membership import check_contained, check_in_population, link
+from .._typing import IntArray, frame_of_arrow, in_engine
+from .._validation import (
+    check_choice,
+    check_columns,
+    check_dropped,
+    check_partition,
+    check_quasi_identifiers,
 )
-from ..disclosure.catalogue import equal_distance
-from ..disclosure.identity import ReidentificationRisk, risks
-from ..disclosure.membership import check_contained, check_in_population, link
 from ..uniqueness.sample import unique_records, uniques_as_learned
 from .distinct import (
     Brought,

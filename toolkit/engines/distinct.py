@@ -26,9 +26,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from .._grouping import Encoded, close_gaps, count_keys, sorted_by_value, unpacked
+from .._old.classes import side_by_side
 from .._typing import AnyArray, FloatArray, IntArray, frame_of_arrow, in_engine, is_text
 from .._validation import check_quasi_identifiers, check_whole
-from ..classes import side_by_side
 from .table import (
     EngineTable,
     Plan,

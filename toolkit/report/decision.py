@@ -21,11 +21,11 @@ from typing import Any
 import pandas as pd
 
 from .. import __version__
+from .._old import checking
+from .._old.catalogue import MODELS, THRESHOLDS
+from .._old.classes import equivalence_class
 from .._typing import IntArray
 from .._validation import listed
-from ..classes import equivalence_class
-from ..disclosure.catalogue import MODELS, THRESHOLDS
-from . import checking
 from .measure import RiskReport
 from .roles import BUT_RECORDS, NOBODY_SAID, ROLES, Assumptions, shown_names, with_people
 from .words import LOOK, _escaped, _name, _plain, _plainly, share

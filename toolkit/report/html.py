@@ -40,11 +40,11 @@ import numpy as np
 import pandas as pd
 
 from .. import __version__
+from .._old.attribute import l_diversity, t_closeness
+from .._old.checking import people_per_class, visible
+from .._old.classes import equivalence_classes, sensitive_tables
 from .._typing import BoolArray, IntArray, Markup, cell as cell_of, html_table, with_scopes
-from ..classes import equivalence_classes, sensitive_tables
-from ..disclosure.attribute import l_diversity, t_closeness
 from ..information.pif import information_factors
-from .checking import people_per_class, visible
 from .decision import plain_threshold
 from .roles import Assumptions
 from .words import LOOK, _plain, share

@@ -18,16 +18,21 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from .._old import checking
+from .._old.catalogue import SLACK
+from .._old.classes import (
+    EquivalenceClasses,
+    equivalence_classes,
+    sensitive_tables,
+    with_people,
+)
+from .._old.membership import in_population
 from .._typing import BoolArray, FloatArray, IntArray
 from .._validation import check_enough_records, check_whole
-from ..classes import EquivalenceClasses, equivalence_classes, sensitive_tables, with_people
-from ..disclosure.catalogue import SLACK
-from ..disclosure.membership import in_population
 from ..information.pif import InformationFactors, information_factors
 from ..uniqueness.outliers import outlier_scores
 from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
 from ..uniqueness.suda import suda_uniques
-from . import checking
 from .methods import Treatments, compare_treatments
 from .roles import Assumptions, assume, first_lines
 

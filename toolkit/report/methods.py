@@ -20,6 +20,9 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import Encoded, encode, everyone, refine
+from .._old import checking
+from .._old.attribute import is_ordered, l_diversity, t_closeness
+from .._old.classes import equivalence_classes
 from .._old.io.cells import read_in_order
 from .._typing import AnyArray, BoolArray, IntArray
 from .._validation import check_hierarchy
@@ -27,9 +30,6 @@ from ..anonymisation.full_domain import optimal_generalisation
 from ..anonymisation.hierarchies import SuggestedHierarchy, mean_openness, suggest_hierarchies
 from ..anonymisation.partitioning import Axis, axis_of, mondrian_classes
 from ..anonymisation.suppression import local_suppression
-from ..classes import equivalence_classes
-from ..disclosure.attribute import is_ordered, l_diversity, t_closeness
-from . import checking
 from .roles import PERSON, shown_names
 
 MOST_NODES = 2_000_000

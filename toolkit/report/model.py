@@ -25,6 +25,10 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import factorised
+from .._old.attribute import l_diversity, t_closeness
+from .._old.checking import SUPPRESSED, people_per_class
+from .._old.classes import equivalence_classes, sensitive_tables, with_people
+from .._old.identity import k_anonymity, record_class_sizes
 from .._typing import BoolArray, FloatArray, IntArray
 from .._validation import (
     check_choice,
@@ -37,9 +41,6 @@ from .._validation import (
 from ..anonymisation.full_domain import optimal_generalisation
 from ..anonymisation.hierarchies import SuggestedHierarchy, openness, suggest_hierarchies
 from ..anonymisation.release import only_shown, written_alike
-from ..classes import equivalence_classes, sensitive_tables, with_people
-from ..disclosure.attribute import l_diversity, t_closeness
-from ..disclosure.identity import k_anonymity, record_class_sizes
 from ..information.pif import (
     cell_information_gain,
     personal_information_factor,
@@ -48,7 +49,6 @@ from ..information.pif import (
 from ..io import read_table
 from ..uniqueness.sample import unique_share
 from . import treating
-from .checking import SUPPRESSED, people_per_class
 from .decision import answer, exact_values, judged_thresholds
 from .roles import (
     BUT_RECORDS,

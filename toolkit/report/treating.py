@@ -24,6 +24,8 @@ import pandas as pd
 
 from .. import __version__
 from .._grouping import encode, kind_of
+from .._old import checking
+from .._old.catalogue import THRESHOLDS
 from .._old.io.cells import read_numbers
 from .._typing import BoolArray, IntArray
 from .._validation import check_enough_records, check_table, check_whole, listed, number
@@ -31,8 +33,6 @@ from ..anonymisation import hierarchies as builders
 from ..anonymisation.hierarchies import SuggestedHierarchy
 from ..anonymisation.recoding import labels_on_level
 from ..anonymisation.release import one_kind, only_shown, text_of, without_traces
-from ..disclosure.catalogue import THRESHOLDS
-from . import checking
 from .methods import Ladder, Plan, least_levels, meet, suggested_trees, usual_levels
 from .roles import ROLES, Assumptions, assume, column_names, person_numbers
 

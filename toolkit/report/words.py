@@ -20,9 +20,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from .._old.catalogue import MODELS
+from .._old.checking import visible
 from .._typing import Markup, html_table
-from ..disclosure.catalogue import MODELS
-from .checking import visible
 from .measure import LEAST_L, ONLY_MISSING, SURE, RiskReport
 from .methods import MOST_TAKEN_OUT
 from .roles import ROLES, not_counted, shown_names

@@ -20,6 +20,7 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.special import ndtr, ndtri, owens_t, xlog1py
 from tqdm import tqdm
 
+from .._old.classes import EquivalenceClasses
 from .._typing import AnyArray, FloatArray, IntArray
 from .._validation import (
     check_choice,
@@ -31,7 +32,6 @@ from .._validation import (
     check_whole,
     listed,
 )
-from ..classes import EquivalenceClasses
 from .outliers import warn_numbers_as_names
 from .suda import partition
 

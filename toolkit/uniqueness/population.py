@@ -23,9 +23,9 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import gammainc, gammaln, psi
 
+from .._old.classes import as_classes, class_table, policy_of
 from .._typing import AnyArray, FloatArray, IntArray
 from .._validation import check_choice, check_fraction, check_partition, check_whole
-from ..classes import as_classes, class_table, policy_of
 from .outliers import check_open_share
 
 ASSUMES = {

@@ -16,6 +16,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._grouping import Groups, as_objects, everyone, refine
+from .._old.classes import ClassTable, class_table, policy_of
 from .._typing import FloatArray, by_kind, table_of
 from .._validation import (
     check_choice,
@@ -26,7 +27,6 @@ from .._validation import (
     check_quasi_identifiers,
     check_table,
 )
-from ..classes import ClassTable, class_table, policy_of
 from ..information.pif import cell_information_gain, information_factors, row_information_gain
 from .outliers import outlier_methods, outlier_scores
 from .suda import check_some_columns, largest_key, partition, subset_count, suda_uniques

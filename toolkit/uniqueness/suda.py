@@ -17,9 +17,9 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._grouping import Encoded, Groups, as_objects, everyone, refine
+from .._old.classes import EquivalenceClasses, as_classes
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import check_fraction, check_instance, check_partition, check_whole
-from ..classes import EquivalenceClasses, as_classes
 
 CELLS_PER_ROW = 8
 """Where groups are not renumbered, a counting table pays up to this many cells per row."""

@@ -16,10 +16,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from .._validation import check_column, check_columns, check_table
-from ..anonymisation.recoding import check_numeric
-from ..classes import EquivalenceClasses, class_sizes, equivalence_classes, sensitive_tables
-from ..disclosure.attribute import (
+from .._old.attribute import (
     METRICS as METRICS,
     WORST,
     ClassView as ClassView,
@@ -27,10 +24,18 @@ from ..disclosure.attribute import (
     class_view as class_view,
     t_closeness_by_class,
 )
-from ..disclosure.identity import Narrowed as Narrowed, narrowed as narrowed
+from .._old.checking import check_per_sensitive, threshold_violations as threshold_violations
+from .._old.classes import (
+    EquivalenceClasses,
+    class_sizes,
+    equivalence_classes,
+    sensitive_tables,
+)
+from .._old.identity import Narrowed as Narrowed, narrowed as narrowed
+from .._validation import check_column, check_columns, check_table
+from ..anonymisation.recoding import check_numeric
 from ..plots import _style as style, disclosure as plots
 from ..plots._style import BLUE, VERMILLION, percent, value_label
-from ..report.checking import check_per_sensitive, threshold_violations as threshold_violations
 from ._explorer import Explorer, _distinct_names, _escaped, explorer, new_figure
 
 ATTACK_SIZE = (8, 5.2)

@@ -28,7 +28,10 @@ from .._validation import (
     listed,
     several_spellings,
 )
-from ..classes import (
+from ..report.roles import QUASI, SENSITIVE, Assumptions, suggest_roles
+from .attribute import distance_meant, distances, recursive_ratios
+from .catalogue import FORMULAS, MODELS, THRESHOLDS, Model
+from .classes import (
     SEVERAL,
     ClassNumbers,
     ClassTable,
@@ -38,10 +41,7 @@ from ..classes import (
     check_no_person,
     equivalence_classes,
 )
-from ..disclosure.attribute import distance_meant, distances, recursive_ratios
-from ..disclosure.catalogue import FORMULAS, MODELS, THRESHOLDS, Model
-from ..disclosure.membership import in_population
-from .roles import QUASI, SENSITIVE, Assumptions, suggest_roles
+from .membership import in_population
 
 SIGNS = (
     {code: 0x2400 + code for code in range(32)}

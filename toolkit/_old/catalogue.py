@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..classes import ValueShown
+from .classes import ValueShown
 
 SLACK = 1e-9
 """Numbers this close to a threshold, relative to it, count as equal to it."""

@@ -1,0 +1,530 @@
+"""Laws of all models, drawn over kinds of cells and all options, against slow twins."""
+
+import datetime as dt
+import decimal
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import assume, given, strategies as st
+from scipy.optimize import linprog
+
+import toolkit as tk
+from tests.oracles.classes import Classes, crowd
+from tests.oracles.pif import MISSING
+from toolkit.disclosure.models import MODELS, worst
+
+DAYS = pd.to_datetime(["2020-01-01", "2021-02-03"])
+LEVELS = ["lo", "mid", "hi"]
+KINDS = {  # what a cell may be; a new kind is one line
+    "text": (["a", "b", None], "str"),
+    "text as objects": (["a", "b", None, np.nan], "object"),
+    "text of Arrow": (["a", "b", None], pd.ArrowDtype(pa.string())),
+    "mixed": ([1, 1.0, True, "1", 2], "object"),
+    "category": (["u", "v", None], "category"),
+    "bytes": ([b"a", b"b", None], "object"),
+    "tuple": ([("x", 1), ("x", 2), None], "object"),
+}
+IN_ORDER = {
+    "whole": ([0, 1, 2**53, 2**53 + 1], "int64"),
+    "without sign": ([0, 2**63, 2**64 - 1], "uint64"),
+    "large": ([2**53, 2**53 + 1, 2**80, None], "object"),
+    "nullable": ([2**53, 2**53 + 1, None], "Int64"),
+    "float": ([0.0, -0.0, 1.5, np.nan, np.inf], "float64"),
+    "float of Arrow": ([0.0, 1.5, None], pd.ArrowDtype(pa.float64())),
+    "truth": ([True, False], "bool"),
+    "numbers as categories": ([3, 1, 2], "category"),
+    "ordered": (["lo", "hi", None], pd.CategoricalDtype(LEVELS, ordered=True)),
+    "decimal": ([decimal.Decimal("1.0"), decimal.Decimal("2.5"), None], "object"),
+    "date": ([dt.date(2020, 1, 1), dt.date(1900, 2, 3), None], "object"),
+    "time": (DAYS, "datetime64[ns]"),
+    "aware": (DAYS.tz_localize("Europe/Berlin"), "datetime64[ns, Europe/Berlin]"),
+    "duration": (pd.to_timedelta([1, 2], "h"), "timedelta64[ns]"),
+    "period": (pd.PeriodIndex(["2020-01", "2020-05"], freq="M"), "period[M]"),
+    "interval": (pd.interval_range(0, 2), "interval"),
+}
+SALARIES = pd.DataFrame({"class": list("aaabbbccc"), "pay": [3, 4, 5, 6, 8, 11, 7, 9, 10]})
+
+
+@st.composite
+def columns(draw, rows, kinds):
+    """A column of one kind."""
+    pool, dtype = kinds[draw(st.sampled_from([*kinds]))]
+    places = draw(st.lists(st.integers(0, len(pool) - 1), min_size=rows, max_size=rows))
+    return pd.Series(pd.Series(list(pool), dtype=dtype).array[places])
+
+
+@st.composite
+def tables(draw, kinds=None):
+    """Records with 0 to 3 quasi-identifiers, a sensitive value and a person; known names."""
+    every = KINDS | IN_ORDER
+    rows = draw(st.integers(1, 12))
+    known = {f"q{j}": draw(columns(rows, every)) for j in range(draw(st.integers(0, 3)))}
+    data = pd.DataFrame(known | {"s": draw(columns(rows, kinds or every))})
+    people = st.sampled_from([1, 2, 3, None])
+    data["who"] = draw(st.lists(people, min_size=rows, max_size=rows))
+    data.index = draw(st.sampled_from([range(rows), range(rows, 0, -1), [7] * rows]))
+    return data, list(known)
+
+
+def cells_of(data, names, missing="category"):
+    """Rows as tuples, all missing cells as one value; "drop" leaves out who lacks one."""
+    rows = [
+        tuple(MISSING if pd.api.types.is_scalar(c) and pd.isna(c) else c for c in row)
+        for row in zip(*(list(data[name]) for name in names), strict=True)
+    ]
+    rows = rows if names else [()] * len(data)
+    return [row for row in rows if missing != "drop" or MISSING not in row]
+
+
+def ranked(rows):
+    """Sensitive values in their order, a missing one last."""
+    values = [value for value in dict.fromkeys(row[-1] for row in rows)]
+    known = [value for value in values if not (isinstance(value, str) and value == MISSING)]
+    rank = LEVELS.index if known and isinstance(known[0], str) else None
+    return [*sorted(known, key=rank), *[MISSING] * (len(values) - len(known))]
+
+
+def twin(rows, l, absent, ordered):  # noqa: E741
+    """Numbers of each class by the definitions, in exact fractions."""
+    slow = Classes(rows)
+    return {
+        "records": slow.sizes(),
+        "k_anonymity": slow.sizes(),
+        "prosecutor_risk": [Fraction(1, size) for size in slow.sizes()],
+        "alpha_k_anonymity": slow.alpha(),
+        "l_diversity": slow.distinct(),
+        "entropy_l_diversity": slow.entropy_l(),
+        "recursive_cl_diversity": slow.recursive_c(l),
+        "basic_beta_likeness": slow.beta(),
+        "enhanced_beta_likeness": slow.enhanced_beta(),
+        "delta_disclosure": slow.delta(absent),
+        "t_closeness": slow.ordered(ranked(rows)) if ordered else slow.equal(),
+    }
+
+
+@pytest.mark.filterwarnings("ignore:missing='drop' leaves out")
+@pytest.mark.parametrize("kind", ["equal", "ordered"])
+@given(drawn=st.data())
+def test_every_model_is_its_definition(kind, drawn):
+    data, known = drawn.draw(tables(IN_ORDER if kind == "ordered" else None))
+    missing = drawn.draw(st.sampled_from(["category", "drop"]))
+    least_l, absent = (
+        drawn.draw(st.integers(1, 4)),
+        drawn.draw(st.sampled_from(["inf", "skip"])),
+    )
+    rows = cells_of(data, [*known, "s"], missing)
+    assume(rows)
+    wanted = twin(rows, least_l, absent, kind == "ordered")
+    options = {"l": least_l, "absent": absent, "kind": kind, "missing": missing}
+    found = tk.by_class(data, known, "s", **options)
+    assert list(found) == list(wanted)
+    for name, numbers in wanted.items():
+        near = 1e-9 if name == "t_closeness" else 1e-12
+        expected = np.array(numbers, float)
+        np.testing.assert_allclose(found[name], expected, rtol=near, atol=1e-14, err_msg=name)
+    if known:
+        labels = cells_of(found.index.to_frame(index=False), known)
+        assert labels == list(dict.fromkeys(row[:-1] for row in rows)), "as they appear first"
+    table = tk.class_table(data, known, "s", missing=missing)
+    heads = {
+        "k_anonymity": tk.k_anonymity,
+        "alpha_k_anonymity": lambda c: tk.alpha_k_anonymity(c).alpha,
+        "l_diversity": tk.l_diversity,
+        "entropy_l_diversity": tk.entropy_l_diversity,
+        "recursive_cl_diversity": lambda c: tk.recursive_cl_diversity(c, l=least_l),
+        "basic_beta_likeness": tk.basic_beta_likeness,
+        "enhanced_beta_likeness": tk.enhanced_beta_likeness,
+        "delta_disclosure": lambda c: tk.delta_disclosure(c, absent=absent),
+        "t_closeness": lambda c: tk.t_closeness(c, kind=kind),
+    }
+    for name, head in heads.items():
+        least = MODELS[name].rule == "at least"
+        assert head(table) == (found[name].min() if least else found[name].max())
+    least = min(wanted["l_diversity"])
+    expected = None if least == 1 else float(max(Classes(rows).recursive_c(least)))
+    assert tk.recursive_cl_diversity(table) == expected
+    nats = tk.delta_disclosure(table, absent=absent)
+    bits = tk.delta_disclosure(table, absent=absent, base=2)
+    assert bits == pytest.approx(nats / math.log(2))
+    counts = tk.class_counts(table)
+    pairs = Counter(rows)
+    assert sorted(counts["records"]) == sorted(pairs.values())
+    sizes = Counter(row[:-1] for row in rows)
+    q = [Fraction(records, sizes[row[:-1]]) for row, records in pairs.items()]
+    assert sorted(counts["share"]) == sorted(map(float, q))
+    assert set(counts["share_of_all"]) == set(table.p[table.val])
+
+
+@given(drawn=tables(), choose=st.data())
+def test_alpha_of_named_values(drawn, choose):
+    data, known = drawn
+    rows = cells_of(data, [*known, "s"])
+    place = choose.draw(st.integers(0, len(rows) - 1))
+    found = tk.alpha_k_anonymity(data, known, "s", values=[data["s"].iloc[place]])
+    value = rows[place][-1]
+    same = [row for row in rows if row[-1] == value]
+    sizes = Counter(row[:-1] for row in rows)
+    shares = [Fraction(same.count(row), sizes[row[:-1]]) for row in same]
+    assert found == (float(max(shares)), min(sizes.values()))
+
+
+def numbers(data, known, **options):
+    """The worst class of every model that needs no population."""
+    return numbers_of([tk.class_table(data, known, "s", **options)])
+
+
+def numbers_of(parts):
+    return {
+        name: worst(name, parts, **({"kind": "equal"} if name == "t_closeness" else {}))
+        for name, model in MODELS.items()
+        if model.about in ("classes", "values")
+    }
+
+
+@given(drawn=tables(), times=st.lists(st.integers(1, 3), min_size=12, max_size=12))
+def test_weights_are_copies(drawn, times):
+    data, known = drawn
+    times = times[: len(data)]
+    copies = data.iloc[np.repeat(np.arange(len(data)), times)]
+    wanted = numbers(copies, known)
+    for weights in (times, np.array(times, float), pd.Series(times, data.index)):
+        assert numbers(data, known, weights=weights) == wanted
+    assert tk.class_sizes(data, known, weights=times).sum() == len(copies)
+
+
+@given(drawn=tables(), parts=st.integers(1, 4), weighted=st.booleans())
+def test_parts_of_whole_classes_give_the_numbers_of_the_whole(drawn, parts, weighted):
+    data, known = drawn
+    whole = tk.class_table(data, known, "s")
+    options = {"totals": pd.Series(whole.totals, whole.values)}
+    if weighted:
+        options["weights"] = np.ones(len(data), int)
+    cut = []
+    for part in range(parts):
+        rows = whole.ids % parts == part
+        more = {name: one[rows] if name == "weights" else one for name, one in options.items()}
+        if rows.any():
+            cut.append(tk.class_table(data[rows], known, "s", **more))
+    assert numbers_of(cut) == numbers_of([whole])
+
+
+@pytest.mark.filterwarnings("ignore:missing='drop' leaves out")
+@given(drawn=tables(), missing=st.sampled_from(["category", "drop"]))
+def test_people_of_a_class_are_its_distinct_names(drawn, missing):
+    data, known = drawn
+    options = {"missing": missing, "person": "who"}
+    rows = [(row[:-1], row[-1]) for row in cells_of(data, [*known, "who"])]
+    kept = [(key, who) for key, who in rows if missing == "category" or MISSING not in key]
+    assume(kept)
+    people = {
+        key: max(len({who for other, who in kept if other == key} - {MISSING}), 1)
+        for key, _ in kept
+    }
+    assert tk.k_anonymity(data, known, **options) == min(people.values())
+    if missing == "category":
+        sizes = tk.class_sizes(data, known, person="who")
+        assert (sizes.tolist(), sizes.name) == (list(people.values()), "people")
+    found = tk.record_class_sizes(data, known, **options)
+    assert found.name == "people" and found.index.equals(data.index)
+    assert found.dropna().tolist() == [people[key] for key, _ in kept]
+    risk = tk.reidentification_risk(data, known, threshold=0.4, **options)
+    each = [Fraction(1, people[key]) for key, _ in kept]
+    assert risk.prosecutor == float(max(each))
+    assert risk.prosecutor_average == pytest.approx(float(sum(each) / len(each)))
+    assert risk.above_threshold == sum(one > 0.4 for one in each) / len(each)
+    table = tk.class_table(data, known, "s", person="who")
+    assert tk.l_diversity(table) == tk.l_diversity(data, known, "s"), "of records"
+
+
+@pytest.mark.filterwarnings("ignore:missing='drop' leaves out")
+@given(
+    drawn=tables(), missing=st.sampled_from(["category", "drop", "wildcard"]), more=st.data()
+)
+def test_populations_and_registers_are_linked_record_by_record(drawn, missing, more):
+    data, known = drawn
+    wild, options = missing == "wildcard", {"missing": missing}
+    rng = np.random.default_rng(more.draw(st.integers(0, 99)))
+    chosen = np.sort(rng.choice(len(data), rng.integers(1, len(data) + 1), replace=False))
+    sample = data.iloc[chosen]
+    sample = sample.astype(object) if more.draw(st.booleans()) else sample
+    rows, others = cells_of(sample, known, missing), cells_of(data, known, missing)
+    assume(rows)
+    own, people = crowd(rows, rows, wildcard=wild), crowd(rows, others, wildcard=wild)
+    assert tk.record_class_sizes(sample, known, **options).dropna().tolist() == own
+    assert tk.k_anonymity(sample, known, **options) == min(own)
+    matches = tk.population_matches(sample, data, known, **options)
+    assert matches.dropna().tolist() == people and matches.index.equals(sample.index)
+    assert tk.k_map(sample, data[data.columns[::-1]], known, **options) == min(people)
+    risk = tk.reidentification_risk(sample, known, population=data, threshold=0.4, **options)
+    assert (risk.prosecutor, risk.journalist) == (1 / min(own), 1 / min(people))
+    average = float(sum(Fraction(1, one) for one in people) / len(people))
+    assert risk.marketer == pytest.approx(average)
+    assert risk.above_threshold == sum(1 / one > 0.4 for one in people) / len(people)
+    register = tk.linkage_candidates(data, sample, known, **options).dropna()
+    assert register.tolist() == crowd(others, rows, wildcard=wild)
+    here, there = (tk.class_table(table, known, **options) for table in (sample, data))
+    assert tk.k_map(here, there) == min(people), "of class tables"
+    if wild:
+        with pytest.raises(ValueError, match="makes no classes"):
+            tk.delta_presence(sample, data, known, **options)
+        return
+    share = [rows.count(row) / others.count(row) for row in dict.fromkeys(others)]
+    presence = tk.class_presence(sample, data, known, **options)
+    assert sorted(presence["presence"]) == sorted(share)
+    assert presence["records"].sum() == len(rows) and presence["people"].sum() == len(others)
+    assert tk.delta_presence(here, there) == (min(share), max(share))
+
+
+@given(drawn=tables(), by_column=st.booleans())
+def test_suppressed_records_are_left_out(drawn, by_column):
+    data, known = drawn
+    assume(known)
+    data = data.astype({name: object for name in known})
+    data.iloc[: len(data) // 2, : len(known)] = "*"
+    gone = np.array([set(row) == {"*"} for row in cells_of(data, known)])
+    left = data if gone.all() else data[~gone]
+    marks = dict.fromkeys(known, "*") if by_column else "*"
+    table = tk.class_table(data, known, "s", suppressed=marks)
+    wanted = tk.class_table(left, known, "s")
+    assert table.suppressed == len(data) - len(left)
+    for name in ("size", "totals", "cls", "val", "n"):
+        assert getattr(table, name).tolist() == getattr(wanted, name).tolist()
+    marked = table.per_record(table.size < 2)
+    assert marked.isna().tolist() == [bool(g) and len(left) < len(data) for g in gone]
+    assert tk.class_table(data, known, "s").size.sum() == len(data), "all count by default"
+
+
+def test_a_missing_cell_as_category_drop_and_wildcard():
+    ward = pd.DataFrame({"age": [30, 30, 40, 40, 40], "sex": [*"ffmm", None]})
+    ward["ill"] = ["x", None, "x", "y", "y"]
+    known = ["age", "sex"]
+    assert tk.record_class_sizes(ward, known).tolist() == [2, 2, 2, 2, 1]
+    assert tk.record_class_sizes(ward, known, missing="wildcard").tolist() == [2, 2, 3, 3, 3]
+    with pytest.warns(UserWarning, match="leaves out 2 of 5 rows"):
+        table = tk.class_table(ward, known, "ill", missing="drop")
+    assert (table.lacking, table.lacking_sensitive, table.dropped) == (1, 1, 2)
+    assert table.ids.tolist() == [0, -1, 1, 1, -1]
+
+
+# Laws
+
+
+@given(drawn=tables(), seed=st.integers(0, 99))
+def test_records_may_come_in_any_order_with_any_names(drawn, seed):
+    data, known = drawn
+    before, rng = data.copy(deep=True), np.random.default_rng(seed)
+    order = rng.permutation(len(data))
+    codes = pd.factorize(data["s"], use_na_sentinel=False)[0]
+    renamed = data.assign(s=np.array([f"v{i}" for i in order])[codes])
+    wanted = numbers(data, known)
+    for other in (data.iloc[order], renamed):
+        assert numbers(other, known) == pytest.approx(wanted, rel=1e-12)
+    sizes = tk.record_class_sizes(data.iloc[order], known)
+    assert sizes.tolist() == tk.record_class_sizes(data, known).iloc[order].tolist()
+    pd.testing.assert_frame_equal(data, before)
+
+
+@given(drawn=tables(), times=st.integers(2, 3))
+def test_copies_of_the_table_change_no_share(drawn, times):
+    data, known = drawn
+    before, after = numbers(data, known), numbers(pd.concat([data] * times), known)
+    assert after.pop("k_anonymity") == times * before.pop("k_anonymity")
+    assert after.pop("prosecutor_risk") == pytest.approx(before.pop("prosecutor_risk") / times)
+    assert after == pytest.approx(before, rel=1e-12, abs=1e-12)
+
+
+@given(drawn=tables())
+def test_merging_classes_is_never_less_safe(drawn):
+    """Also by fewer quasi-identifiers, or where a missing cell matches anything."""
+    data, known = drawn
+    data["class"] = tk.equivalence_class(data, known)
+    fine = numbers(data, known)
+    halves = numbers(data.assign(half=data["class"] // 2), ["half"])
+    for merged in (halves, numbers(data, known[1:])):
+        del merged["recursive_cl_diversity"]  # whose largest c is no promise by itself
+        for name, number in merged.items():
+            sign = 1 if MODELS[name].safer == "larger" else -1
+            assert not sign * (fine[name] - number) > 1e-9, name
+    wild = tk.record_class_sizes(data, known, missing="wildcard")
+    assert (wild >= tk.record_class_sizes(data, known)).all()
+
+
+def test_skipping_absent_values_can_get_worse_by_merging():
+    """No town misses y as long as it has none of it; together they show how rare it is."""
+    data = pd.DataFrame({"q": ["a"] * 99 + ["b"] + ["c"] * 98, "s": ["x"] * 99 + ["y"] * 99})
+    merged = data.replace({"q": "b"}, "a")
+    before, after = (tk.delta_disclosure(x, "q", "s", absent="skip") for x in (data, merged))
+    assert (before, after) == pytest.approx((math.log(2), math.log(50)))
+    assert tk.delta_disclosure(data, "q", "s") == math.inf
+
+
+@given(drawn=tables())
+def test_relations_between_the_models(drawn):
+    data, known = drawn
+    found, alone = numbers(data, known), numbers(data, [])
+    assert 1 <= found["entropy_l_diversity"] <= found["l_diversity"]
+    assert found["basic_beta_likeness"] <= found["enhanced_beta_likeness"]
+    assert found["alpha_k_anonymity"] >= 1 / found["l_diversity"] - 1e-12
+    assert 0 <= found["t_closeness"] < 1
+    for name in ("basic_beta_likeness", "delta_disclosure", "t_closeness"):
+        assert alone[name] == 0
+
+
+# Distances
+
+
+@given(
+    rows=st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 7)), min_size=1, max_size=14)
+)
+def test_hierarchical_distance_is_the_sum_over_inner_nodes(rows):
+    data = pd.DataFrame(rows, columns=["q", "s"])
+    tree = {v: [v // 2, f"{v // 4} of 2", "all"] for v in range(8)}
+    expected = np.array(Classes(rows).hierarchical(tree), float)
+    for above in ([], ["root", "more"]):
+        for value in (int, str):  # a file holds the text of a number
+            table = [[value(v), *labels, *above] for v, labels in tree.items()]
+            found = tk.by_class(data, "q", "s", kind=table)["t_closeness"]
+            np.testing.assert_allclose(found, expected, atol=1e-14)
+    flat = tk.t_closeness(data, "q", "s", kind=[[v] for v in range(8)])
+    assert flat == pytest.approx(tk.t_closeness(data, "q", "s", kind="equal"))
+
+
+def test_the_distances_are_the_least_work():
+    """Earth mover's distance by linear programming."""
+    rng, m = np.random.default_rng(3), 6
+    rank = np.arange(m)
+    tree = np.array([[v, v // 2, 0] for v in rank])
+    apart = [(tree[:, [level]] != tree[:, level]).astype(float) for level in (0, 1)]
+    costs = [
+        (np.abs(rank[:, None] - rank) / (m - 1), "ordered"),
+        (apart[0], "equal"),
+        (sum(apart) / 2, pd.DataFrame(tree)),
+    ]
+    sums = np.zeros((2 * m, m, m))
+    for i in range(m):
+        sums[i, i, :] = sums[m + i, :, i] = 1
+    for _ in range(5):
+        data = pd.DataFrame({"q": rng.integers(0, 2, 30), "s": rng.integers(0, m, 30)})
+        data = pd.concat([data, pd.DataFrame({"q": 0, "s": rank})])
+        shares = pd.crosstab(data["q"], data["s"], normalize="index")
+        p = data["s"].value_counts(normalize=True).sort_index()
+        for cost, kind in costs:
+            found = tk.by_class(data, "q", "s", kind=kind)["t_closeness"]
+            for c, q in shares.iterrows():
+                work = linprog(cost.ravel(), A_eq=sums.reshape(2 * m, -1), b_eq=np.r_[p, q])
+                assert found[c] == pytest.approx(work.fun, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([1, 2, 4], "equal"),
+        ([1.0, 4, None], "equal"),
+        (pd.Categorical([1, 2, 4], ordered=True), "equal"),
+        ([1.5, 4, None], "ordered"),
+        (pd.array([1, 4, None], "Int64"), "equal"),
+        (pd.to_datetime(["2020-01-01", "2021-01-01", "2029-01-01"]), "ordered"),
+        (pd.Categorical(LEVELS, LEVELS, ordered=True), "ordered"),
+        (pd.Categorical(LEVELS), "equal"),
+        (["x", "y", "z"], "equal"),
+        (pd.Series([1, "2", None], dtype=object), "equal"),
+    ],
+)
+def test_whole_numbers_and_names_are_equally_far_apart(values, kind):
+    data = pd.DataFrame({"q": [0, 0, 1], "s": values})
+    expected = {"equal": [1 / 3, 2 / 3], "ordered": [1 / 4, 1 / 2]}
+    found = tk.by_class(data, "q", "s")["t_closeness"]
+    assert found.tolist() == pytest.approx(expected[kind])
+
+
+@pytest.mark.parametrize("text", [["1", "2", "3"], pd.Categorical(["1", "2", "3"])])
+def test_numbers_as_text_warn(text):
+    data = pd.DataFrame({"q": [0, 0, 1], "s": text})
+    with pytest.warns(UserWarning, match="numbers stored as text"):
+        assert tk.t_closeness(data, "q", "s") == pytest.approx(2 / 3)
+    assert tk.t_closeness(data.assign(s=["1", "2", "x"]), "q", "s") == pytest.approx(2 / 3)
+
+
+# Published values, and what another package gets wrong
+
+
+def test_the_published_salaries_and_diseases_of_t_closeness():
+    distances = tk.by_class(SALARIES, "class", "pay", kind="ordered")["t_closeness"]
+    assert distances["a"] == 0.375
+    assert distances["b"] == pytest.approx(1 / 6, abs=1e-15)
+    diseases = ["ulcer", "gastritis", "cancer", "gastritis", "flu", "bronchitis"]
+    diseases += ["bronchitis", "pneumonia", "cancer"]
+    organs = dict.fromkeys(["flu", "pneumonia", "bronchitis"], "lung")
+    organs |= dict.fromkeys(["ulcer", "gastritis", "cancer"], "stomach")
+    tree = [[disease, organ, "any"] for disease, organ in organs.items()]
+    found = tk.by_class(SALARIES.assign(ill=diseases), "class", "ill", kind=tree)
+    assert found["t_closeness"]["a"] == pytest.approx(4 / 9, abs=1e-15)
+
+
+def test_the_published_toy_of_k_map():
+    """Five of five, and one of ten: a 5-map in which five people are surely present."""
+    people = pd.DataFrame({"zip": [1] * 5 + [2] * 10})
+    assert tk.k_map(people.iloc[:6], people, "zip") == 5
+    assert tk.delta_presence(people.iloc[:6], people, "zip") == (0.1, 1.0)
+
+
+def test_what_another_package_gets_wrong():
+    towns = pd.DataFrame({"q": list("aabb"), "s": list("xxyy")}, index=[0, 2, 1, 3])
+    found = tk.by_class(towns, "q", "s", absent="skip").loc["a"]
+    wanted = {"l_diversity": 1, "alpha_k_anonymity": 1, "t_closeness": 0.5}
+    assert found[[*wanted]].to_dict() == wanted
+    assert found["delta_disclosure"] == pytest.approx(math.log(2), abs=1e-15)
+    eight = pd.DataFrame({"q": 0, "s": np.repeat([0, 1, 2], [8, 1, 1])})
+    assert tk.recursive_cl_diversity(eight, "q", "s", l=3) == 8
+    five = pd.DataFrame({"q": 0, "s": np.repeat(np.arange(5), 5)})
+    assert tk.entropy_l_diversity(five, "q", "s", whole=True) == 5
+    common = pd.DataFrame({"q": ["a"] * 9 + ["b"] * 11, "s": ["x"] * 19 + ["z"]})
+    assert tk.enhanced_beta_likeness(common, "q", "s") == math.inf
+    unused = pd.DataFrame({"q": pd.Categorical(["a", "a"], ["a", "b"]), "s": [7, 7]})
+    assert tk.k_anonymity(unused, "q") == 2 and tk.t_closeness(unused, "q", "s") == 0
+    once = pd.DataFrame({"q": ["a"] + ["b"] * 99})
+    assert tk.reidentification_risk(once, "q").prosecutor_average == 0.02
+
+
+def test_fractions_agree_to_the_last_digit():
+    data = pd.DataFrame({"q": list("aaabbb"), "s": list("xyzxyw")})
+    assert tk.t_closeness(data, "q", "s") == float(Fraction(1, 6))
+
+
+# Tables
+
+
+def test_a_table_outlives_changes_of_the_data():
+    data = pd.DataFrame({"age": [30, 40], "ill": list("xy")})
+    table = tk.class_table(data, "age", "ill")
+    data.loc[:, "age"] = 99
+    assert table.labels.tolist() == [30, 40]
+
+
+def test_many_values_and_many_columns_stay_sparse():
+    """A dense table of these classes and values would have ten thousand million cells."""
+    n = 100_000
+    data = pd.DataFrame({"id": np.arange(n), "secret": np.arange(n)[::-1]})
+    assert tk.l_diversity(data, "id", "secret") == 1
+    cells = np.tile(np.arange(700), 2)  # 700 ** 8 combinations
+    wide = pd.DataFrame({f"c{j}": cells * (j + 1) % 701 for j in range(8)})
+    assert tk.k_anonymity(wide, list(wide)) == 2
+
+
+def test_tables_of_polars_and_arrow_will_do():
+    polars = pytest.importorskip("polars")
+    data = pd.DataFrame({"town": list("AAB"), "n": [1, 1, 2]})
+    for table in (polars.from_pandas(data), pa.table(data)):
+        assert tk.k_anonymity(table, ["town", "n"]) == 1
+        assert tk.linkage_candidates(data, table, "town").tolist() == [2, 2, 1]
+
+
+def test_days_beside_times_are_linked():
+    days = pd.DataFrame({"d": [dt.date(2020, 1, 1)]})
+    times = pd.DataFrame({"d": pd.to_datetime(["2020-01-01"])})
+    assert tk.linkage_candidates(days, times, "d").tolist() == [1]

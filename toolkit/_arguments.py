@@ -1,0 +1,289 @@
+"""Kinds of arguments that modules share, and the sentence that answers a wrong one.
+
+A table, its columns, weights, numbers in an interval, a choice, a generator. A message names
+the argument, says what came, and shows the way out.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import unicodedata
+import warnings
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from importlib.util import find_spec
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ._typing import FloatArray, table_of
+
+
+def way_to_install(extra: str) -> str:
+    """How to get the packages of an extra, for a message: no index has the toolkit."""
+    return (
+        f"install it in the clone of the toolkit by python3 dev.py install {extra}, or there"
+        f" by pip install -e '.[{extra}]' in an environment of your own."
+    )
+
+
+def check_installed(module: str, extra: str, asked: str) -> None:
+    """Say how to get an optional package that is not installed."""
+    if find_spec(module) is None:
+        way = way_to_install(extra)
+        raise ImportError(f"{asked} needs {module}, which is not installed; {way}")
+
+
+def listed(things: Iterable[object], most: int = 8) -> str:
+    """Name things in a message, the first few of a long list.
+
+    Examples
+    --------
+    >>> listed(["age", "sex", "zip"], most=2)
+    "'age', 'sex', … (3 in all)"
+    """
+    names = [repr(thing) for thing in things]
+    more = f", … ({len(names)} in all)" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+# A table and its columns
+
+
+def check_table(data: object, argument: str = "data") -> pd.DataFrame:
+    """Return a table that has cells as a DataFrame."""
+    table = table_of(data)
+    if not isinstance(table, pd.DataFrame):
+        came = f"{type(data).__module__}.{type(data).__qualname__}"
+        way = ": call its to_frame() first" if isinstance(data, pd.Series) else ""
+        raise TypeError(
+            f"{argument} must be a pandas DataFrame, or a table of Polars or Arrow; got"
+            f" {came}{way}."
+        )
+    if 0 in table.shape:
+        what = "rows" if len(table) == 0 else "columns"
+        raise ValueError(
+            f"{argument} has no {what} (shape {table.shape}), so nothing can be measured; pass"
+            f" a table with at least one record and one column."
+        )
+    return table
+
+
+def find_columns(names: pd.Index, key: Any) -> list[int]:
+    """Positions of the columns that are called `key`."""
+    try:
+        found = names.get_loc(key)
+    except (KeyError, TypeError, ValueError, pd.errors.InvalidIndexError):
+        return []  # what cannot be looked up, such as a slice, is no name either
+    return [found] if isinstance(found, int) else np.arange(len(names))[found].tolist()
+
+
+def check_column(names: pd.Index, key: Any, argument: str) -> int:
+    """Position of the column that `key` means: a name, else a position."""
+    positions = find_columns(names, key)
+    if len(positions) == 1:
+        return positions[0]
+    if positions:
+        raise ValueError(
+            f"{argument}: {len(positions)} columns are called {key!r} (positions {positions});"
+            f" give the position of one."
+        )
+    if isinstance(key, (int, np.integer)) and 0 <= key < len(names) and key is not True:
+        return int(key)
+    texts = {str(name): name for name in names}
+    close = difflib.get_close_matches(str(key), texts, n=1)
+    hint = f" Did you mean {texts[close[0]]!r}?" if close else ""
+    raise ValueError(
+        f"{argument}: there is no column {key!r}.{hint} The columns are {listed(names)}, at"
+        f" positions 0 to {len(names) - 1}."
+    )
+
+
+def check_columns(
+    names: pd.Index, keys: Any, argument: str, *, once: bool = False
+) -> list[int]:
+    """Positions of one or several columns; `once` refuses a column that is named twice.
+
+    Examples
+    --------
+    >>> check_columns(pd.Index(["age", "sex"]), ["sex", 0], "columns")
+    [1, 0]
+    """
+    if keys is None:
+        raise TypeError(
+            f"{argument} must name columns, such as {listed(names[:2])}; with [] everyone is"
+            f" in one class."
+        )
+    single = isinstance(keys, (str, Integral)) or (
+        isinstance(keys, Hashable) and find_columns(names, keys)
+    )
+    if not single and (isinstance(keys, (Mapping, set)) or not isinstance(keys, Iterable)):
+        raise TypeError(
+            f"{argument} must be a column or a list of columns; got {type(keys).__name__}."
+        )
+    positions = [check_column(names, key, argument) for key in ([keys] if single else keys)]
+    distinct = list(dict.fromkeys(positions))
+    if len(distinct) < len(positions):
+        twice = listed(names[j] for j in distinct if positions.count(j) > 1)
+        if once:
+            raise ValueError(f"{argument} names {twice} more than once; name it once.")
+        warnings.warn(
+            f"{argument} names {twice} more than once; each counts once.", stacklevel=3
+        )
+    return distinct
+
+
+def check_per_column(data: pd.DataFrame, given: Any, argument: str) -> dict[int, Any]:
+    """Read ``{column: setting}``, or a list with one setting (or None) per column."""
+    if given is None:
+        return {}
+    if isinstance(given, (pd.Series, Mapping)):
+        places = {key: check_column(data.columns, key, argument) for key in given.keys()}
+        if len({*places.values()}) < len(places):
+            raise ValueError(f"{argument} sets a column twice; set it once.")
+        return {places[key]: one for key, one in given.items() if one is not None}
+    if not isinstance(given, (Sequence, np.ndarray)) or isinstance(given, str):
+        raise TypeError(
+            f"{argument} must map columns to settings, or list one per column; got"
+            f" {type(given).__name__}."
+        )
+    if len(given) != data.shape[1]:
+        raise ValueError(
+            f"{argument} as a list needs one entry (or None) for each of the {data.shape[1]}"
+            f" columns; got {len(given)}."
+        )
+    return {j: one for j, one in enumerate(given) if one is not None}
+
+
+def check_weights(data: pd.DataFrame, weights: Any) -> FloatArray | None:
+    """Weights of the rows as floats; None stands for one each."""
+    if weights is None:
+        return None
+    if isinstance(weights, pd.Series) and not weights.index.equals(data.index):
+        raise ValueError(
+            "weights is a Series whose index differs from that of data; give it the index of"
+            " data, or pass weights.to_numpy() to go by position."
+        )
+    numbers = check_numbers(weights, "weights")
+    if numbers.shape != (len(data),):
+        raise ValueError(
+            f"weights must hold one number for each of the {len(data)} rows; got"
+            f" {len(numbers)}."
+        )
+    if numbers.min() <= 0 or not math.isfinite(numbers.sum()):
+        raise ValueError(
+            "weights must be positive, and their sum finite; drop the rows that weigh nothing."
+        )
+    return numbers
+
+
+# Numbers, choices and the rest
+
+
+def check_number(
+    given: Any, argument: str, within: str, meaning: str = "", *, whole: bool = False
+) -> Any:
+    """Return a number that lies in an interval, such as "(0, 1]".
+
+    Examples
+    --------
+    >>> check_number(1.5, "epsilon", "(0, inf)")
+    1.5
+    >>> check_number(0, "k", "[1, inf)", "records", whole=True)
+    Traceback (most recent call last):
+    ValueError: k must be a whole number in [1, inf), records; got 0.
+    """
+    kind = "a whole number" if whole else "a number"
+    rule = f"{argument} must be {kind} in {within}{meaning and f', {meaning}'}"
+    if not isinstance(given, Integral if whole else Real) or isinstance(
+        given, (bool, np.bool_)
+    ):
+        raise TypeError(f"{rule}; got {given!r:.80}.")
+    number: Any = given
+    low, high = (float(end) for end in within[1:-1].split(","))
+    above = number > low if within[0] == "(" else number >= low
+    below = number < high if within[-1] == ")" else number <= high
+    if not (above and below):
+        raise ValueError(f"{rule}; got {given!r:.80}.")
+    return int(number) if whole else float(number)
+
+
+def check_numbers(values: Any, argument: str, *, least: int = 1) -> FloatArray:
+    """Return finite numbers as a one-dimensional array of at least so many."""
+    try:
+        if isinstance(values, (str, bytes, Mapping)):
+            raise TypeError
+        numbers = np.asarray(values if hasattr(values, "__len__") else [*values])
+        numbers = numbers.astype(float)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{argument} must be a list of numbers; got {type(values).__name__}."
+        ) from None
+    if numbers.ndim != 1 or numbers.size < least:
+        raise ValueError(
+            f"{argument} must be a list of at least {least} numbers; got shape"
+            f" {numbers.shape}."
+        )
+    if not np.isfinite(numbers).all():
+        place = int(np.flatnonzero(~np.isfinite(numbers))[0])
+        raise ValueError(
+            f"{argument} must be finite; position {place} holds {numbers[place]}. Drop or fill"
+            f" what is missing first."
+        )
+    return numbers
+
+
+def check_choice(choice: Any, argument: str, allowed: Collection[str]) -> str:
+    """Return one of the allowed words."""
+    if not isinstance(choice, str) or choice not in allowed:
+        raise ValueError(f"{argument} must be one of {listed(allowed)}; got {choice!r:.80}.")
+    return choice
+
+
+def check_generator(rng: object, why: str) -> np.random.Generator:
+    """Return the source of randomness, which is never made up silently."""
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(
+            f"rng must be a numpy.random.Generator {why}, such as"
+            f" numpy.random.default_rng(1); got {type(rng).__name__}."
+        )
+    return rng
+
+
+def check_instance(thing: Any, kind: type, argument: str, maker: str) -> Any:
+    """Return the result of another function of the toolkit."""
+    if not isinstance(thing, kind):
+        came = type(thing).__name__
+        raise TypeError(f"{argument} must be the result of {maker}; got {came}.")
+    return thing
+
+
+# Values that a person would read as one
+
+
+def folded(cell: Any) -> Any:
+    """Text of a cell without case, blanks at its ends, invisible signs and Unicode forms.
+
+    Examples
+    --------
+    >>> folded(" HIV\u200b") == folded("hiv"), folded("Jose\u0301") == folded("JOSÉ")
+    (True, True)
+    """
+    if isinstance(cell, tuple):
+        return tuple(map(folded, cell))
+    text = "" if pd.isna(cell) else str(cell)
+    text = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
+    text = unicodedata.normalize("NFKC", text).casefold()
+    return unicodedata.normalize("NFKC", text).strip()
+
+
+def check_spellings(values: Iterable[Any], what: str) -> None:
+    """Refuse values that differ only in case, blanks or Unicode form."""
+    texts = [folded(value) for value in values]
+    if len({*texts}) < len(texts):
+        raise ValueError(
+            f"{what} holds {len(texts)} values, of which only {len({*texts})} differ in more"
+            f" than case, blanks or Unicode form; write equal ones alike."
+        )

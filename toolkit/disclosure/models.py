@@ -1,0 +1,381 @@
+r"""Models of anonymity and disclosure, each stated once.
+
+A model gives a number to each class; the table has the worst of them. For value :math:`s` of
+class :math:`c`, :math:`q` is its share in the class and :math:`p` its share in the table.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from .._arguments import check_choice, listed
+from .._codes import SCALES, encode, kind_of
+from .._old import or_in_engine
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from ..classes import ClassTable, class_tables
+
+SLACK = 1e-9
+"""Numbers this close to a threshold, relative to it, count as equal to it."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A number of each class, and what a table must keep."""
+
+    keyword: str
+    """Argument and option of its threshold."""
+    symbol: str
+    rule: Literal["at least", "at most", "below"]
+    """How a number compares with its threshold."""
+    range: tuple[float, float]
+    """What a threshold may be."""
+    unit: str
+    says: str
+    """What the number means."""
+    of_class: Callable[..., AnyArray]
+    """From a class table, or one that is linked with its population, to a number per class."""
+    about: Literal["classes", "people", "presence", "values"] = "values"
+    """What is needed: the quasi-identifiers; a population and the classes of records, or of
+    people; or a sensitive column."""
+    of_pair: Callable[[ClassTable], AnyArray] | None = None
+    """From a class table to a number of each pair, of which the greatest sets the class."""
+    whole: bool = False
+    """True if the numbers are counts."""
+
+    @property
+    def safer(self) -> str:
+        """Which way is safer."""
+        return "larger" if self.rule == "at least" else "smaller"
+
+    def violates(self, numbers: AnyArray, threshold: float) -> BoolArray:
+        """Mark numbers that violate a threshold; those within rounding of it equal it."""
+        slack = 0.0 if math.isinf(threshold) else SLACK * max(threshold, SLACK)
+        if self.rule == "at least":
+            return numbers < threshold - slack
+        if self.rule == "below":
+            return numbers >= threshold - slack
+        return numbers > threshold + slack
+
+
+def alpha(c: ClassTable, values: Sequence[Any] | None = None) -> FloatArray:
+    """Greatest share of a value, or of one of some values."""
+    if values is None:
+        return np.asarray(c.max(c.q))
+    wanted = pd.Index(list(values), dtype=object, tupleize_cols=False)
+    place = pd.Index(c.values.astype(object), tupleize_cols=False).get_indexer(wanted)
+    if not len(wanted) or (place < 0).any():
+        raise ValueError(
+            f"values must name some of the sensitive values; got {listed(wanted) or 'none'}."
+        )
+    return np.asarray(c.max(np.where(np.isin(c.val, place), c.q, 0)))
+
+
+def entropy_l(c: ClassTable) -> FloatArray:
+    """Number of equally frequent values that are as uncertain as those of the class."""
+    uncertain = np.exp(-c.sum(c.q * np.log(c.q)))
+    return np.clip(uncertain, 1, c.distinct)  # rounding must not lift it above their number
+
+
+def recursive_c(c: ClassTable, l: int = 2) -> FloatArray:  # noqa: E741
+    r"""Commonest value over its l-th and all rarer ones, :math:`r_1 / \sum_{i \ge l} r_i`."""
+    # One sort ranks the pairs of all classes at once: by class, then from the commonest value.
+    width = int(c.n.max()) + 1
+    falling = width - 1 - np.sort(c.cls * width + (width - 1 - c.n)) % width
+    place = np.arange(len(c.n)) - c.start[c.cls]
+    with np.errstate(divide="ignore"):
+        return falling[c.start] / c.sum(np.where(place >= l - 1, falling, 0))
+
+
+def enhanced_gain(c: ClassTable) -> FloatArray:
+    """Relative gain of each pair, infinite if it exceeds its bound -ln p."""
+    return np.where(c.gain + np.log(c.p)[c.val] > 0, math.inf, c.gain)
+
+
+def change(c: ClassTable) -> FloatArray:
+    """Change |ln(q / p)| of each pair."""
+    return np.abs(np.log(c.ratio))
+
+
+def delta(c: ClassTable, absent: str = "inf") -> FloatArray:
+    """Greatest change of a value; infinite if the class rules a value out."""
+    check_choice(absent, "absent", ("inf", "skip"))
+    greatest: FloatArray = c.max(change(c))
+    if absent == "skip":
+        return greatest
+    return np.asarray(np.where(c.distinct < len(c.values), math.inf, greatest))
+
+
+def distance(c: ClassTable, kind: Any = "auto") -> FloatArray:
+    """Earth mover's distance between the values of the class and those of the table."""
+    kind = kind_of_distance(c, kind)
+    if not isinstance(kind, str):
+        return hierarchical_distance(c, kind)
+    return ordered_distance(c) if kind == "ordered" else equal_distance(c)
+
+
+def equal_distance(c: ClassTable) -> FloatArray:
+    """Half of the sum of |q - p|: what the values that gain have gained."""
+    gained: FloatArray = c.sum(np.maximum(c.excess, 0)) / (c.size * c.totals.sum())
+    return gained
+
+
+def ordered_distance(c: ClassTable) -> FloatArray:
+    r"""Sum :math:`|Q - P| / (m - 1)` of the cumulative shares of m ordered values.
+
+    Between two values that a class holds, Q is constant while P rises: P lies below Q up to a
+    crossing, which is searched for, and above Q from there, so that prefix sums of P suffice.
+    """
+    m, everyone = len(c.values), c.totals.sum()
+    if m == 1:
+        return np.zeros(len(c.size))
+    P = np.cumsum(c.totals).astype(float)  # times all records, as is Q
+    sums = np.append(0, np.cumsum(P))
+    records = np.cumsum(c.n)
+    Q = (records - (records - c.n)[c.start][c.cls]) * everyone / c.size[c.cls]
+    end = np.append(c.val[1:], m)
+    end[c.start[1:] - 1] = m
+    cross = np.clip(np.searchsorted(P, Q), c.val, end)
+    area = Q * (2 * cross - c.val - end) + sums[c.val] + sums[end] - 2 * sums[cross]
+    distances: FloatArray = (c.sum(area) + sums[c.val[c.start]]) / (everyone * (m - 1))
+    return distances
+
+
+def hierarchical_distance(c: ClassTable, hierarchy: Any) -> FloatArray:
+    """Average of the equal distance over the levels below the root, values as labels.
+
+    The flow through a node is half of what the absolute extras of its children exceed its own,
+    and the sums telescope.
+    """
+    levels = labels_by_level(c, hierarchy)
+    everyone, total = c.totals.sum(), np.zeros(len(c.size))
+    for label in levels:
+        heads = int(label.max()) + 1
+        pairs, place = np.unique(c.cls * heads + label[c.val], return_inverse=True)
+        cls, head = np.divmod(pairs, heads)
+        records = np.bincount(place, c.n)
+        whole = np.bincount(label, c.totals, heads)
+        excess = records * everyone - c.size[cls] * whole[head]
+        total += np.bincount(cls, np.maximum(excess, 0)) / (c.size * everyone)
+    return total / max(len(levels), 1)
+
+
+def labels_by_level(c: ClassTable, hierarchy: Any) -> list[IntArray]:
+    """Number of the label of each sensitive value, on each level below the root.
+
+    The root is the first level on which all values of the hierarchy have one label.
+    """
+    where = f"hierarchy of {c.sensitive!r}"
+    table = pd.DataFrame(hierarchy).astype(object)
+    if table.empty:
+        raise ValueError(f"{where} must be a table with a row per value; got no rows.")
+    codes = [encode(table.iloc[:, j])[0] for j in range(table.shape[1])]
+    if codes[0].max() + 1 < len(table):
+        raise ValueError(f"{where} lists a value twice; each value has one row.")
+    for level in range(1, len(codes)):
+        pairs = set(zip(codes[level - 1], codes[level], strict=True))
+        if len(pairs) > codes[level - 1].max() + 1:
+            raise ValueError(
+                f"{where}: a label of level {level - 1} has several labels on level {level};"
+                f" each label has one above it."
+            )
+    known = pd.Index(_plain(table.iloc[:, 0]), dtype=object, tupleize_cols=False)
+    values = pd.Index(_plain(c.values), dtype=object, tupleize_cols=False)
+    row = known.get_indexer(values)
+    text = known.map(str).get_indexer(values.map(str))  # a file holds the text of a number
+    row = np.where(row < 0, np.where(values.isna(), -1, text), row)
+    if (row < 0).any():
+        lost = int((row < 0).sum())
+        raise ValueError(
+            f"{where} has no row for {lost} of the {len(values)} values that the data hold;"
+            f" add one for each."
+        )
+    heads = [int(numbers.max()) + 1 for numbers in codes]
+    root = heads.index(1) if 1 in heads else len(heads)
+    return [numbers[row] for numbers in codes[:root]]
+
+
+def _plain(values: Any) -> AnyArray:
+    """Values as Python objects, a missing one as NaN."""
+    cells = np.array(list(values) + [None], object)[:-1]
+    cells[pd.isna(cells)] = np.nan
+    return cells
+
+
+def kind_of_distance(c: ClassTable, kind: Any) -> Any:
+    """Which distance is meant: "ordered", "equal", or the hierarchy as it came."""
+    if not isinstance(kind, str):
+        return kind
+    check_choice(kind, "kind", ("auto", "ordered", "equal"))
+    if kind == "ordered" and not c.ordered:
+        raise ValueError(
+            "kind='ordered' needs numbers, dates or ordered categories, and the sensitive"
+            " values have no order; make the column an ordered Categorical, or use"
+            " kind='equal'."
+        )
+    if kind != "auto":
+        return kind
+    cells, known = kind_of(c.values), c.values.dropna()
+    if isinstance(c.values, pd.CategoricalIndex):
+        in_order = c.values.ordered
+    else:
+        in_order = c.ordered and cells in SCALES
+    if in_order:
+        return "equal" if _are_whole(cells, known) else "ordered"
+    digits = (
+        pd.to_numeric(pd.Series([*known], dtype=object), "coerce")
+        if cells == "string"
+        else None
+    )
+    if digits is not None and digits.notna().all() and len(digits):
+        warnings.warn(
+            "the sensitive values are numbers stored as text, so they are compared as names,"
+            " all equally far apart; turn them into numbers, or say kind='equal'.",
+            stacklevel=5,
+        )
+    return "equal"
+
+
+def _are_whole(kind: str, values: pd.Index) -> bool:
+    """True if values are whole numbers, which may be codes."""
+    if kind not in ("floating", "mixed-integer-float", "decimal"):
+        return kind == "integer"
+    return all(math.isfinite(value) and int(value) == value for value in values)
+
+
+FROM_0, FROM_1, SHARE = (0.0, math.inf), (1.0, math.inf), (0.0, 1.0)
+
+# fmt: off
+MODELS = {
+    "k_anonymity": Model(
+        "k", "k", "at least", FROM_1, "records",
+        "Every record shares its quasi-identifiers with at least k records.",
+        lambda c: c.alike, "classes", whole=True),
+    "k_map": Model(
+        "k_map", "k", "at least", FROM_1, "people",
+        "Every record may belong to at least k people of the population.",
+        lambda c: np.where(c.size > 0, c.people, math.inf), "people", whole=True),
+    "prosecutor_risk": Model(
+        "risk", "1/k", "at most", SHARE, "probability",
+        "The risk that the right record is picked for a person who is in the table.",
+        lambda c: 1 / c.alike, "classes"),
+    "journalist_risk": Model(
+        "risk", "1/k", "at most", SHARE, "probability",
+        "The risk that the right person of the population is picked for a record.",
+        lambda c: np.where(c.size > 0, 1 / c.people, 0), "people"),
+    "delta_presence_lower": Model(
+        "presence_lower", "δ", "at least", SHARE, "probability",
+        "The least probability that a person of the population is in the table.",
+        lambda c: c.records / c.people, "presence"),
+    "delta_presence_upper": Model(
+        "presence_upper", "δ", "at most", SHARE, "probability",
+        "The greatest probability that a person of the population is in the table.",
+        lambda c: c.records / c.people, "presence"),
+    "alpha_k_anonymity": Model(
+        "alpha", "α", "at most", SHARE, "share",
+        "The greatest share of a sensitive value in a class.",
+        alpha, of_pair=lambda c: c.q),
+    "l_diversity": Model(
+        "l", "l", "at least", FROM_1, "values",
+        "The least number of different sensitive values in a class.",
+        lambda c: c.distinct, whole=True),
+    "entropy_l_diversity": Model(
+        "entropy_l", "l", "at least", FROM_1, "values",
+        "The least number of equally frequent values as uncertain as those of a class.",
+        entropy_l),
+    "recursive_cl_diversity": Model(
+        "c", "c", "below", FROM_0, "ratio",
+        "The greatest ratio of the commonest value of a class to its rarer values.",
+        recursive_c, of_pair=lambda c: c.n),
+    "basic_beta_likeness": Model(
+        "beta", "β", "at most", FROM_0, "relative gain",
+        "The greatest relative gain in the probability of a sensitive value.",
+        lambda c: c.max(np.maximum(c.gain, 0)), of_pair=lambda c: c.gain),
+    "enhanced_beta_likeness": Model(
+        "enhanced_beta", "β", "at most", FROM_0, "relative gain",
+        "The greatest relative gain, unless a value gains more than its frequency allows.",
+        lambda c: c.max(np.maximum(enhanced_gain(c), 0)), of_pair=enhanced_gain),
+    "delta_disclosure": Model(
+        "delta", "δ", "below", FROM_0, "nats",
+        "The greatest change in the logarithm of the probability of a sensitive value.",
+        delta, of_pair=change),
+    "t_closeness": Model(
+        "t", "t", "at most", SHARE, "earth mover's distance",
+        "The greatest distance of a class from the table, in sensitive values.",
+        distance),
+}
+# fmt: on
+
+THRESHOLDS = {model.keyword: model for model in MODELS.values()}
+"""A model of each keyword: the two risks agree in what a threshold may be."""
+
+
+def worst(name: str, tables: Iterable[Any], **settings: Any) -> float:
+    """The number of the worst class, which is the table's."""
+    model = MODELS[name]
+    if model.rule == "at least":
+        return float(min(model.of_class(c, **settings).min() for c in tables))
+    return float(max(model.of_class(c, **settings).max() for c in tables))
+
+
+@or_in_engine
+def by_class(
+    data: Any,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    l: int = 2,  # noqa: E741
+    absent: str = "inf",
+    kind: Any = "auto",
+    missing: str = "category",
+    person: Any = None,
+) -> pd.DataFrame:
+    """The number that each model gives to each class: the table behind every headline number.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, sensitive, missing, person
+        See `class_table`. Without a sensitive column there are the models of identity only.
+    l : int
+        Values that the attacker may not rule out, of `recursive_cl_diversity`.
+    absent : {"inf", "skip"}
+        What a value counts that a class lacks, of `delta_disclosure`.
+    kind : {"auto", "ordered", "equal"} or table
+        Distance of `t_closeness`.
+
+    Returns
+    -------
+    DataFrame of shape (n_classes, n_models + 1)
+        The `records` of each class, and a column per model, named after the function whose
+        answer is the worst number of the column. Indexed by the quasi-identifiers.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
+    >>> by_class(data, "town", "illness")[["records", "l_diversity", "t_closeness"]].round(2)
+          records  l_diversity  t_closeness
+    town
+    A           2            2         0.17
+    B           1            1         0.33
+    """
+    settings: dict[str, dict[str, Any]] = {
+        "recursive_cl_diversity": {"l": l},
+        "delta_disclosure": {"absent": absent},
+        "t_closeness": {"kind": kind},
+    }
+    secret = sensitive is not None or getattr(data, "sensitive", None) is not None
+    options: Any = {"missing": missing, "person": person, "secret": secret}
+    parts = []
+    for c in class_tables(data, quasi_identifiers, sensitive, **options):
+        numbers = {"records": c.size}
+        for name, model in MODELS.items():
+            if model.about == "classes" or (secret and model.about == "values"):
+                numbers[name] = model.of_class(c, **settings.get(name, {}))
+        parts.append(pd.DataFrame(numbers).set_axis(c.labels))
+    return pd.concat(parts)
