@@ -469,11 +469,10 @@ def _of_vectors(
     if 0 < math.prod(map(len, levels)) < 2**53:
         yield Statistic(lambda x: _whole(x, levels), of_values, "=≠"), sides
     # An output is large from its median on, or from the next value if none is smaller.
-    pairs = zip(levels, np.nanmedian(pool, axis=0), strict=True)
     limits = np.array(
         [
-            level[np.searchsorted(level, middle).clip(1, len(level) - 1)]
-            for level, middle in pairs
+            level[np.searchsorted(level, np.nanmedian(column)).clip(1, len(level) - 1)]
+            for level, column in zip(levels, pool.T, strict=True)
             if len(level) > 1
         ]
     )
