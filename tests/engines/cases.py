@@ -102,7 +102,6 @@ NUMBERS = {
         d, q, s, absent="skip", base=2, missing=m
     ),
     "t equal": lambda d, p, q, s, m: tk.t_closeness(d, q, s, kind="equal", missing=m),
-    "unique": lambda d, p, q, s, m: tk.unique_share(d, q, missing=m),
     "size": lambda d, p, q, s, m: tk.average_class_size(d, q, missing=m),
     "pairs": lambda d, p, q, s, m: tk.discernability(d, q, removed=2, missing=m),
     "labels": lambda d, p, q, s, m: tk.classification_metric(d, q, s, missing=m),
@@ -120,18 +119,12 @@ NUMBERS |= {  # every model of sensitive values
     for name, model in MODELS.items()
     if model.about == "values"
 }
-NUMBERS |= {
-    "zayatz": lambda d, p, q, s, m: tk.zayatz_uniques(d, q, fraction=0.5, missing=m).uniques,
-    "estimate": lambda d, p, q, s, m: tk.estimated_k_map(
-        d, q, fraction=0.5, significance=0.05, missing=m
-    ),
-}
+NUMBERS |= {}
 RECORDS = {
     "sizes": lambda d, p, q, m: tk.record_class_sizes(d, q, missing=m),
     "people": lambda d, p, q, m: tk.population_matches(d, p, q, missing=m),
     "candidates": lambda d, p, q, m: tk.linkage_candidates(p, d, q, missing=m),
     "risks": lambda d, p, q, m: identity.record_risks(d, q, population=p, missing=m),
-    "uniques": lambda d, p, q, m: tk.sample_uniqueness(d, q, missing=m),
 }
 CLASSES = {
     "class sizes": lambda d, p, q, s, m: tk.class_sizes(d, q),
@@ -147,12 +140,7 @@ CLASSES = {
     "distances": lambda d, p, q, s, m: attribute.t_closeness_by_class(d, q, s, missing=m),
     "penalties": lambda d, p, q, s, m: tk.class_penalties(d, q, s, missing=m),
 }
-SUBSETS = {
-    "subsets": lambda d, q, m: tk.subset_uniqueness(d, q, missing=m, progress=False),
-    "curve": lambda d, q, m: tk.uniqueness_curve(
-        d, q, max_size=1, missing=m, progress=False
-    ).set_index("added"),
-}
+SUBSETS = {}
 LOSSES = {
     "precision": tk.generalisation_precision,
     "loss": tk.information_loss,

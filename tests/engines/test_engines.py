@@ -233,7 +233,6 @@ def test_cells_without_a_type_of_their_own_are_text(budget, grouped_by):
     ("key", "ask", "entries"),
     [
         ("records", tk.record_class_sizes, [2, 2, 1]),
-        ("unique", tk.sample_uniqueness, [False, False, True]),
         ("prosecutor", identity.record_risks, [0.5, 0.5, 1]),
     ],
 )
@@ -633,9 +632,6 @@ def test_every_question_has_a_plan_that_is_shown(capsys):
         questions = [
             lambda d, p=people: tk.delta_presence(d, p, "town"),
             lambda d, p=people: tk.class_presence(d, p, "town"),
-            lambda d: tk.uniqueness_curve(d, ["town", "ill"], progress=False),
-            lambda d: tk.subset_uniqueness(d, ["town", "ill"], progress=False),
-            lambda d: tk.population_uniques(d, "town", fraction=0.5),
             lambda d: tk.check_privacy(d, "town", "ill", k=1),
             tk.cell_information_gain,
         ]

@@ -123,7 +123,6 @@ def test_random_tables_have_the_answers_of_memory(both, seed, budget, monkeypatc
     monkeypatch.setattr(cases, "CELLS", {"cig": cases.CELLS["cig"], "pif": pif})
     monkeypatch.setattr(cases, "RECORDS", {one: cases.RECORDS[one] for one in ("risks",)})
     monkeypatch.setattr(cases, "CLASSES", {"div": cases.CLASSES["diversity"]})
-    monkeypatch.setattr(cases, "SUBSETS", {"curve": cases.SUBSETS["curve"]})
     data = cases.random_table(np.random.default_rng(seed))
     assert cases.agree(both, data, ("category", "drop")[seed % 2], budget) == []
 
@@ -477,7 +476,6 @@ frame = spark.createDataFrame(pa.Table.from_pandas(people)).repartition(4)
 for budget in ("1 GB", 1):
     table = tk.open_table(frame, key="id", budget=budget)
     assert tk.k_anonymity(table, "town") == 20, budget
-    assert tk.unique_share(table, "town") == 0
     gains = tk.cell_information_gain(table)
     pif = tk.personal_information_factor(gains, 50)
     assert pif == tk.information_factors(people[["town"]]).pif(50), pif

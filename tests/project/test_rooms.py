@@ -24,7 +24,7 @@ STOREYS = [  # from the lowest; rooms of one storey do not know each other
     {"__main__"},
 ]
 STOREY = {room: storey for storey, rooms in enumerate(STOREYS) for room in rooms}
-BESIDE = {("uniqueness", "information"), ("dp", "information")}
+BESIDE = {("uniqueness", "information"), ("uniqueness", "disclosure"), ("dp", "information")}
 EXEMPT = {("check", "course")}  # what readers type in an exercise; never imported as flat name
 ALIASES = {"geometric": "discrete_laplace"}
 PACKAGE = ROOT / "toolkit"

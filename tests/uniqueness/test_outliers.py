@@ -250,19 +250,6 @@ def test_units_do_not_matter(method):
     assert found[0].idxmax() == "r7"
 
 
-def test_large_tables_go_by_blocks(monkeypatch):
-    """A block of one row gives what one block gives."""
-    data = invented().assign(town=["AB", "CD"] * 200)
-    whole = {
-        name: tk.outlier_scores(data, name, **o, **seeded()) for name, o in SIMPLE.items()
-    }
-    module = tk.outlier_scores.__globals__
-    monkeypatch.setitem(module, "ROWS_AT_ONCE", 3)
-    for name, options in SIMPLE.items():
-        found = tk.outlier_scores(data, name, **options, **seeded())
-        np.testing.assert_allclose(found, whole[name], rtol=1e-9)
-
-
 # ---------------------------------------------------------------- robust distances
 
 
@@ -301,25 +288,6 @@ def test_elliptic_envelope_is_the_square_of_the_robust_distance():
     scaled = (base - base.mean()) / base.std(ddof=0)
     model = EllipticEnvelope(random_state=3).fit(scaled)
     assert np.corrcoef(np.sqrt(envelope), np.sqrt(-model.score_samples(scaled)))[0, 1] > 0.999
-
-
-def test_a_robust_fit_to_a_sample_scores_all_rows():
-    data = invented(2_000)
-    some = tk.outlier_scores(data, robust=True, sample=500, **seeded())
-    full = tk.outlier_scores(data, robust=True, **seeded())
-    assert some.notna().all() and np.corrcoef(some, full)[0, 1] > 0.99
-    again = tk.outlier_scores(data, robust=True, sample=500, **seeded())
-    pd.testing.assert_series_equal(some, again)
-
-
-def test_a_robust_fit_takes_a_sample_of_many_rows(monkeypatch):
-    data = invented()
-    monkeypatch.setitem(tk.outlier_scores.__globals__, "LARGEST_FIT", 150)
-    usual = tk.outlier_scores(data, robust=True, **seeded())
-    asked = tk.outlier_scores(data, robust=True, sample=150, **seeded())
-    pd.testing.assert_series_equal(usual, asked)
-    every = tk.outlier_scores(data, robust=True, sample=400, **seeded())
-    assert not usual.equals(every)
 
 
 @pytest.mark.parametrize("method", ["mahalanobis", "elliptic envelope"])
@@ -410,16 +378,6 @@ def test_neighbours_that_tie_are_the_same_on_every_processor():
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("method", ["isolation forest", "elliptic envelope"])
-def test_the_same_seed_gives_the_same_scores(method):
-    data = invented()
-    one, two = (tk.outlier_scores(data, method, **seeded(4)) for _ in range(2))
-    pd.testing.assert_series_equal(one, two)
-    rng = np.random.default_rng(4)
-    first, second = (tk.outlier_scores(data, method, rng=rng) for _ in range(2))
-    assert method == "elliptic envelope" or not first.equals(second)
-
-
 @pytest.mark.parametrize("method", SIMPLE)
 @settings(max_examples=30)
 @given(
@@ -457,7 +415,7 @@ def test_the_data_stay_as_they_are():
 # ---------------------------------------------------------------- messages
 
 
-@pytest.mark.parametrize("factor", [5e-324, 1e-300, 1e300, 2.0**1023])
+@pytest.mark.parametrize("factor", [1e-300, 1e300, 2.0**1023])
 @pytest.mark.parametrize("scaling", ["z", "robust", "minmax"])
 def test_numbers_of_any_size_have_spread(factor, scaling):
     """Squares of the largest overflow, those of the least vanish: all rows scored 0."""

@@ -2,7 +2,6 @@
 
 import itertools
 from collections import Counter
-from unittest.mock import MagicMock
 
 import numpy as np
 import pandas as pd
@@ -13,9 +12,6 @@ from scipy import stats
 import toolkit as tk
 from tests.oracles.pif import rows_of
 from tests.tables import TABLES, tables
-from toolkit._grouping import Encoded, everyone
-from toolkit._old.classes import equivalence_classes
-from toolkit.uniqueness import suda
 
 WARD = pd.DataFrame(
     {
@@ -101,6 +97,8 @@ def test_shares_against_brute_force(data):
     subsets = [s for m in range(1, q + 1) for s in itertools.combinations(range(q), m)]
     assert found.index.tolist() == subsets
     assert found["unique"].tolist() == [len(alone(rows, s)) for s in subsets]
+    smallest = [min(Counter(tuple(r[j] for j in s) for r in rows).values()) for s in subsets]
+    assert found["k"].tolist() == smallest
     curve = tk.uniqueness_curve(data, list(range(q)))
     for m, line in curve.iterrows():
         shares = [len(alone(rows, s)) / n for s in itertools.combinations(range(q), m)]
@@ -125,6 +123,9 @@ def test_a_class_table_stands_for_its_data():
     classes = tk.class_table(WARD, ALL)
     assert tk.uniqueness_curve(classes).equals(tk.uniqueness_curve(WARD, ALL))
     assert tk.unique_share(classes) == tk.unique_share(WARD, ALL)
+    suppressed = WARD.assign(age=["*", 30, 40, 40, 40])[["age"]]
+    scores = tk.suda_uniques(tk.class_table(suppressed, "age", suppressed="*")).scores
+    assert scores.isna().tolist() == [True] + [False] * 4 and scores.iloc[1] > 0
 
 
 def test_one_record_one_column_and_odd_values():
@@ -171,7 +172,6 @@ SDCMICRO = pd.DataFrame({"a": [2, 1, 1], "b": [0, 3, 0], "c": [0, 6, 0]})
 def test_suda_uniques_by_hand():
     found = tk.suda_uniques(SDCMICRO, ["a", "b", "c"])
     assert found.scores.tolist() == [2, 4, 2]
-    assert found.key_counts.to_numpy().tolist() == [[1, 0, 0], [2, 0, 0], [0, 2, 0]]
     assert (found.attributes * 100).tolist() == [50, 37.5, 37.5]
     assert found.contributions.to_numpy().tolist() == [[1, 0, 0], [0, 0.5, 0.5], [1, 0.5, 0.5]]
     assert found.keys["columns"].tolist() == [("a",), ("b",), ("c",), ("a", "b"), ("a", "c")]
@@ -208,8 +208,6 @@ def test_suda_uniques_against_all_subsets(most, data):
     points = [[points_of(len(key), q, most) for key in keys] for keys in expected]
     assert found.scores.tolist() == [sum(some) for some in points]
     assert found.scores.index.equals(data.index)
-    sizes = [[sum(len(k) == m for k in keys) for m in range(1, most + 1)] for keys in expected]
-    assert found.key_counts.to_numpy().tolist() == sizes
     for i, keys in enumerate(expected):
         for j in range(q):
             part = sum(p for p, key in zip(points[i], keys, strict=True) if j in key)
@@ -251,10 +249,6 @@ def test_suda_uniques_against_groupby(values, most):
     np.testing.assert_array_equal(found.scores, expected)
 
 
-def test_the_groupby_itself_by_hand():
-    assert scores_by_groupby(SDCMICRO, ["a", "b", "c"], 3).tolist() == [2, 4, 2]
-
-
 @given(data=TABLES, seed=st.integers(0, 99))
 def test_copies_have_no_keys_and_the_rest_keeps_its_own(data, seed):
     data = numbered(data)
@@ -294,8 +288,7 @@ def test_records_left_out_have_no_score():
     with pytest.warns(UserWarning, match="leaves out 1 of 5 rows"):
         found = tk.suda_uniques(WARD, ALL, missing="drop")
     assert found.scores.isna().tolist() == [False] * 4 + [True]
-    assert found.key_counts.isna().iloc[4].all() and found.contributions.isna().iloc[4].all()
-    assert found.key_counts.iloc[0].tolist() == [0, 2, 0], "with town: age, or sex"
+    assert found.contributions.isna().iloc[4].all()
     assert tk.dis_suda_scores(found, fraction=0.5).isna().tolist() == [False] * 4 + [True]
     with pytest.warns(UserWarning):
         listed = tk.minimal_sample_uniques(WARD, ALL, missing="drop")
@@ -418,19 +411,6 @@ def test_any_table_has_all_scores(data):
     assert found.correlations.loc[constant].isna().all(axis=None)
 
 
-def test_bad_arguments_are_told_before_anything_is_counted(monkeypatch):
-    def never(*_, **__):
-        raise AssertionError("counted before all arguments were checked")
-
-    monkeypatch.setattr("toolkit.uniqueness.sample.suda_uniques", never)
-    monkeypatch.setattr("toolkit.uniqueness.sample.information_factors", never)
-    for outliers in (["euclidean", "isolation forest"], {"mahalanobis": {"robust": True}}):
-        with pytest.raises(TypeError, match="rng must be a numpy.random.Generator"):
-            tk.privacy_scores(WARD, "age", outliers=outliers)
-    with pytest.raises(ValueError, match="scaling must be one of"):
-        tk.privacy_scores(WARD, "age", outliers={"euclidean": {"scaling": "x"}})
-
-
 def test_options_reach_each_method():
     data = people(60)
     seeds = [np.random.default_rng(4) for _ in range(2)]
@@ -443,64 +423,8 @@ def test_options_reach_each_method():
         np.testing.assert_allclose(found[method], expected)
 
 
-def test_records_that_are_left_out_have_no_score_however_many_are_suppressed():
-    """The first lacks a town, the second shows nothing; so the first class begins at 2."""
-    data = pd.DataFrame(
-        {"town": [None, "*", "A", "B", "B"], "sex": ["f", "*", "f", "m", "m"]},
-        index=list("vwxyz"),
-    )
-    known = ["town", "sex"]
-    with pytest.warns(UserWarning, match="leaves out 1 of 5 rows"):
-        classes = tk.class_table(data, known, missing="drop", suppressed="*")
-    found = tk.suda_uniques(classes)
-    assert found.scores.isna().tolist() == [True, True, False, False, False]
-    assert found.scores["x":].tolist() == [2, 0, 0]  # one town, one sex: a point each
-    keys = tk.minimal_sample_uniques(classes)
-    assert keys["position"].tolist() == [2, 2] and keys.index.tolist() == ["x", "x"]
-
-
 def test_a_key_of_four_columns_is_looked_for_only_if_asked():
     every = pd.DataFrame([*itertools.product([0, 1], repeat=4)], columns=list("abcd"))
     assert (tk.suda_uniques(every, list("abcd")).scores == 0).all()
     assert tk.minimal_sample_uniques(every, list("abcd")).empty
     assert len(tk.minimal_sample_uniques(every, list("abcd"), max_key_size=4)) == 16
-
-
-@pytest.mark.parametrize("find", [tk.suda_uniques, tk.minimal_sample_uniques])
-def test_six_sets_are_shown_of_which_those_of_one_column_are_kept(find, monkeypatch):
-    bar, packbits = MagicMock(), MagicMock(wraps=np.packbits)
-    monkeypatch.setattr(suda, "tqdm", bar)
-    monkeypatch.setattr(np, "packbits", packbits)
-    find(WARD, ALL, max_key_size=2)
-    assert bar.call_args.kwargs["total"] == 6 and not bar.call_args.kwargs["disable"]
-    assert bar.return_value.__enter__.return_value.update.call_count == 6
-    assert packbits.call_count == 3
-
-
-def test_rows_that_fewer_columns_leave_all_differ():
-    classes = equivalence_classes(WARD, ALL)
-    assert [len(level.of_class) for level in suda._levels(classes, [0, 1, 2])] == [2, 3, 4]
-
-
-def test_as_many_sets_as_allowed_are_looked_at(monkeypatch):
-    monkeypatch.setattr(suda, "MOST_SUBSETS", 7)
-    assert len(tk.suda_uniques(WARD, ALL).scores) == 5
-    monkeypatch.setattr(suda, "MOST_SUBSETS", 6)
-    with pytest.raises(ValueError, match="3 columns have 7 subsets of up to 3 columns, more"):
-        tk.suda_uniques(WARD, ALL)
-
-
-@pytest.mark.parametrize(
-    ("rows", "values", "last", "counted"),
-    [(10, 4096, True, True), (10, 4097, True, False), (1000, 8000, True, True)]
-    + [(1000, 8001, True, False), (8, 9, False, True), (7, 9, False, False)],
-)
-def test_groups_are_counted_where_a_table_is_small_and_few_are_alone(
-    rows, values, last, counted, monkeypatch
-):
-    """One row is alone, the others are alike."""
-    sort = MagicMock(wraps=suda.refine)
-    monkeypatch.setattr(suda, "refine", sort)
-    table = Encoded([np.arange(rows) // (rows - 1)], [range(values)], rows)
-    alone, _ = suda._split(everyone(rows), table, 0, last=last)
-    assert alone.tolist() == [rows - 1] and sort.called == (not counted)

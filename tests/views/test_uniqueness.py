@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 import toolkit as tk
 from toolkit import plots, widgets
-from toolkit.uniqueness import sample as scoring
+from toolkit.widgets import uniqueness as scoring
 
 TOWN = pd.DataFrame(
     {

@@ -21,14 +21,12 @@ import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
 from operator import methodcaller
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from tqdm import tqdm
 
 from .._grouping import encode, row_labels, sorted_by_value
 from .._old.attribute import (
@@ -65,7 +63,6 @@ from .._validation import (
     check_partition,
     check_quasi_identifiers,
 )
-from ..uniqueness.sample import unique_records, uniques_as_learned
 from .distinct import (
     Brought,
     DistinctInEngine,
@@ -1211,40 +1208,6 @@ def link_classes_in_engine(
     names = list(data.quasi_identifiers)
     asked = ask_in_engine(table, names, "population", "quasi_identifiers in population")
     return PeopleInEngine(data, asked.classify_there([], data.missing))
-
-
-# Uniqueness by sets of columns
-
-
-@in_engine(unique_records, ClassesInEngine)
-def uniques_in_engine(
-    classes: ClassesInEngine, most: int, progress: bool
-) -> dict[tuple[int, ...], int]:
-    """Records that each subset of up to so many columns singles out: each is a question."""
-    places = range(len(classes.quasi_identifiers))
-    subsets = [one for size in range(most, 0, -1) for one in combinations(places, size)]
-    bar = tqdm(subsets, desc="subsets", delay=1, leave=False, disable=not progress)
-    found: dict[tuple[int, ...], int] = {}
-    nobody: list[set[int]] = []
-    for subset in bar:
-        # Who is alone with some columns is alone with more.
-        asked = not any(more.issuperset(subset) for more in nobody)
-        found[subset] = classes.uniques(subset) if asked else 0
-        if asked and not found[subset]:
-            nobody.append({*subset})
-    return found
-
-
-@in_engine(uniques_as_learned, ClassesInEngine)
-def learned_in_engine(classes: ClassesInEngine, every: pd.DataFrame) -> list[int]:
-    """As in memory; what all subsets were asked for is not asked again."""
-    known = dict(zip(every["columns"], every["unique"], strict=True))
-    names = classes.quasi_identifiers
-    uniques = []
-    for width in range(1, len(names) + 1):
-        unique = known.get(names[:width])
-        uniques.append(classes.uniques(range(width)) if unique is None else int(unique))
-    return uniques
 
 
 # What is refused

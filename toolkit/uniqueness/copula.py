@@ -20,7 +20,6 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.special import ndtr, ndtri, owens_t, xlog1py
 from tqdm import tqdm
 
-from .._old.classes import EquivalenceClasses
 from .._typing import AnyArray, FloatArray, IntArray
 from .._validation import (
     check_choice,
@@ -30,10 +29,9 @@ from .._validation import (
     check_numbers,
     check_truths,
     check_whole,
-    listed,
 )
+from ._rows import DistinctRows, distinct_rows
 from .outliers import warn_numbers_as_names
-from .suda import partition
 
 LARGEST_CORRELATION = 0.999
 """Correlations are fitted up to this size; beyond, they say no more."""
@@ -101,9 +99,8 @@ def fit_copula(
 
     Parameters
     ----------
-    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
-        The sample, or its class table, which has the two arguments of classes settled. Text
-        columns of numbers are taken for names, with a warning.
+    data : table of shape (n_records, n_features)
+        The sample. Text columns of numbers are taken for names, with a warning.
     quasi_identifiers : column, or list of columns
         At least one: names or positions; a name wins.
     correlation : {"polychoric", "mutual information"}
@@ -121,11 +118,6 @@ def fit_copula(
         The model. It says where a correlation ended at its bound of 0.999, and how much the
         matrix had to be changed to be positive definite: eigenvalues below 1e-6 are lifted,
         then the diagonal is scaled back to 1.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `data` has no cells, or a column is not there.
 
     Notes
     -----
@@ -152,8 +144,8 @@ def fit_copula(
     b  0.5  1.0
     """
     check_choice(correlation, "correlation", ("polychoric", "mutual information"))
-    classes = partition(data, quasi_identifiers, missing)
-    return _fit(classes, _arranged(classes), correlation, progress)
+    rows = distinct_rows(data, quasi_identifiers, missing)
+    return _fit(rows, _arranged(rows), correlation, progress)
 
 
 def draw_from_copula(
@@ -175,11 +167,6 @@ def draw_from_copula(
     DataFrame of shape (records, n_columns)
         Values of the sample that the copula was fitted to.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is of another kind.
-
     Examples
     --------
     >>> copula = fit_copula(pd.DataFrame({"town": list("AAAB")}), "town")
@@ -192,12 +179,11 @@ def draw_from_copula(
     check_generator(rng, "to draw people")
     root = np.linalg.cholesky(copula.correlation.to_numpy())
     uniform = ndtr(rng.standard_normal((records, len(root))) @ root.T)
-    cells = [
-        values.take(np.searchsorted(np.cumsum(shares)[:-1], uniform[:, j], side="right"))
-        for j, (values, shares) in enumerate(zip(copula.values, copula.shares, strict=True))
-    ]
+    table = []
+    for j, (values, shares) in enumerate(zip(copula.values, copula.shares, strict=True)):
+        place = np.searchsorted(np.cumsum(shares)[:-1], uniform[:, j], side="right")
+        table.append(pd.Series(values.take(place), index=pd.RangeIndex(records)))
     columns = pd.Index(copula.columns, tupleize_cols=False)
-    table = [pd.Series(column, index=pd.RangeIndex(records)) for column in cells]
     return pd.concat(table, axis=1, keys=range(len(table))).set_axis(columns, axis=1)
 
 
@@ -264,11 +250,6 @@ def copula_uniqueness(
         Labelled "estimated"; with ``fraction=1`` the sample is counted. Smaller `uniqueness`
         and `correctness` are safer. Index of `data`; missing for records left out.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `fit_copula`, or if `fraction`, `points` or `rng` are none.
-
     Notes
     -----
     The estimate is not conditional on the sample: a record with a double in it is not told
@@ -302,18 +283,26 @@ def copula_uniqueness(
     check_choice(correlation, "correlation", ("polychoric", "mutual information"))
     check_generator(rng, "for the integration")
     check_whole(points, "points", SHIFTS, 2**20, "points of the integration")
-    share, classes = check_fraction(fraction), partition(data, quasi_identifiers, missing)
-    people = round(classes.n_records / share)
+    share, rows = check_fraction(fraction), distinct_rows(data, quasi_identifiers, missing)
+    n, copula = rows.n_records, None
+    people = round(n / share)
     if share == 1:
-        return _counted(classes)
-    arranged = _arranged(classes)
-    copula = _fit(classes, arranged, correlation, progress)
-    probability, error = _probabilities(copula, arranged, points, rng, progress)
-    unique = np.exp(xlog1py(people - 1, -probability))
-    right = -np.expm1(xlog1py(people, -probability)) / (people * probability)
-    mean = float(classes.sizes @ unique) / classes.n_records
-    records = _per_record(classes, probability, error, unique, right)
-    return CopulaUniqueness(records, "estimated", mean * people, mean, people, ASSUMES, copula)
+        chance, error = rows.records / n, np.zeros(len(rows.records))
+        unique, correct = (rows.records == 1).astype(float), 1 / rows.records
+    else:
+        columns = _arranged(rows)
+        copula = _fit(rows, columns, correlation, progress)
+        chance, error = _probabilities(copula, columns, points, rng, progress)
+        unique = np.exp(xlog1py(people - 1, -chance))
+        correct = -np.expm1(xlog1py(people, -chance)) / (people * chance)
+    found = {"probability": chance, "relative_error": error}
+    found |= {"uniqueness": unique, "correctness": correct}
+    records = pd.DataFrame(
+        {name: rows.per_record(numbers) for name, numbers in found.items()}, index=rows.index
+    )
+    mean = float(rows.records @ unique) / n
+    label, assumes = ("counted", COUNTED) if copula is None else ("estimated", ASSUMES)
+    return CopulaUniqueness(records, label, mean * people, mean, people, assumes, copula)
 
 
 def uniqueness_calibration(
@@ -336,11 +325,6 @@ def uniqueness_calibration(
         For each bin that has records: how many `records`, the mean of the `predicted`
         probability, and the `observed` share of unique records. Indexed by the bin.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If these are no probabilities and truth values of the same records.
-
     Examples
     --------
     >>> predicted = pd.Series([0.1, 0.2, 0.9, 0.9])
@@ -350,38 +334,30 @@ def uniqueness_calibration(
     [0.0, 0.5)        2       0.15       0.0
     [0.5, 1.0]        2       0.90       0.5
     """
-    chance, truth = _predictions(predicted, unique)
     check_whole(bins, "bins", 1, 10**6, "how many bins")
+    chance = check_numbers(predicted, "predicted")
+    truth = check_truths(check_numbers(unique, "unique"), "unique")
+    if len(truth) != len(chance) or not ((chance >= 0) & (chance <= 1)).all():
+        raise ValueError(
+            "predicted must hold probabilities from 0 to 1, and unique a truth value for each;"
+            f" got {len(chance)} and {len(truth)} numbers."
+        )
+    both = isinstance(predicted, pd.Series) and isinstance(unique, pd.Series)
+    if both and not unique.index.equals(predicted.index):
+        raise ValueError(
+            "unique is a Series whose index differs from that of predicted; give it the same"
+            " index, or pass unique.to_numpy() to go by position."
+        )
     place = np.minimum((chance * bins).astype(int), bins - 1)
     records = np.bincount(place, minlength=bins)
-    some = np.flatnonzero(records)
+    seen = np.flatnonzero(records)
     ends = ["0.0", *(f"{i / bins:.4g}" for i in range(1, bins)), "1.0"]
     names = [f"[{low}, {high})" for low, high in itertools.pairwise(ends)]
     names[-1] = names[-1].replace(")", "]")
     sums = {"predicted": chance, "observed": truth}
-    means = {n: np.bincount(place, x, bins)[some] / records[some] for n, x in sums.items()}
-    index = pd.Index([names[i] for i in some], name="bin")
-    return pd.DataFrame({"records": records[some], **means}, index=index)
-
-
-def _predictions(predicted: Any, unique: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Probabilities, and truth values of the same records."""
-    chance = check_numbers(predicted, "predicted")
-    if not ((chance >= 0) & (chance <= 1)).all():
-        raise ValueError("predicted must hold probabilities, from 0 to 1.")
-    if isinstance(predicted, pd.Series) and isinstance(unique, pd.Series):
-        if not unique.index.equals(predicted.index):
-            raise ValueError(
-                "unique is a Series whose index differs from that of predicted; give it the"
-                " same index, or pass unique.to_numpy() to go by position."
-            )
-    truth = check_truths(check_numbers(unique, "unique"), "unique")
-    if truth.size != chance.size:
-        raise ValueError(
-            f"unique must hold a truth value for each of the {chance.size} predictions; got"
-            f" {truth.size}."
-        )
-    return chance, truth
+    means = {n: np.bincount(place, x, bins)[seen] / records[seen] for n, x in sums.items()}
+    index = pd.Index([names[i] for i in seen], name="bin")
+    return pd.DataFrame({"records": records[seen], **means}, index=index)
 
 
 def calibration_error(table: pd.DataFrame) -> float:
@@ -397,11 +373,6 @@ def calibration_error(table: pd.DataFrame) -> float:
     float
         From 0 to 1; smaller is better.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `table` is something else.
-
     Examples
     --------
     >>> predicted = pd.Series([0.1, 0.2, 0.9, 0.9])
@@ -409,15 +380,7 @@ def calibration_error(table: pd.DataFrame) -> float:
     >>> round(calibration_error(table), 3)
     0.275
     """
-    needed = ["records", "predicted", "observed"]
     check_instance(table, pd.DataFrame, "table", "uniqueness_calibration(...)")
-    missing = [name for name in needed if name not in table.columns]
-    if missing or not len(table):
-        what = f"lacks {listed(missing)}" if missing else "has no bins"
-        raise ValueError(
-            f"table {what}; it must be the result of uniqueness_calibration(...), with a row"
-            f" per bin and the columns {listed(needed)}."
-        )
     gap = (table["predicted"] - table["observed"]).abs()
     return float((gap * table["records"]).sum() / table["records"].sum())
 
@@ -439,15 +402,14 @@ class _Column(NamedTuple):
         return np.append(0.0, np.cumsum(self.shares)[:-1])
 
 
-def _arranged(classes: EquivalenceClasses) -> list[_Column]:
+def _arranged(rows: DistinctRows) -> list[_Column]:
     """Put the values of every column into their order."""
     found = []
-    columns = zip(classes.quasi_identifiers, classes.values, classes.codes, strict=True)
-    for name, values, codes in columns:
+    for name, values, codes in zip(rows.names, rows.values, rows.codes, strict=True):
         warn_numbers_as_names(values, name)
-        counts = np.bincount(codes, classes.sizes, len(values))
+        counts = np.bincount(codes, rows.records, len(values))
         order = _places(values, counts)
-        order = order[counts[order] > 0]  # a value may be on rows that are left out only
+        order = order[counts[order] > 0]  # a value may be on records that are left out only
         place = np.zeros(len(values), np.int64)
         place[order] = np.arange(len(order))
         found.append(_Column(values.take(order), counts[order] / counts.sum(), place[codes]))
@@ -456,16 +418,19 @@ def _arranged(classes: EquivalenceClasses) -> list[_Column]:
 
 def _places(values: pd.Index, counts: AnyArray) -> IntArray:
     """Order of values: their own, or by falling frequency; a missing one last."""
-    kinds, dtype, missing = pd.api.types, values.dtype, np.asarray(values.isna())
+    missing = np.asarray(values.isna())
     known = np.flatnonzero(~missing)
-    if isinstance(dtype, pd.CategoricalDtype):
-        natural = bool(dtype.ordered)  # then they come in the order of the categories
+    if isinstance(values, pd.CategoricalIndex):
+        natural = bool(values.ordered)
+        place = np.asarray(values.codes)[known]
     else:
-        natural = kinds.is_numeric_dtype(dtype) or dtype.kind in "mM"
-        known = known[np.asarray(values[known].argsort())] if natural else known
-    if not natural:
-        names = [(-counts[i], str(value)) for i, value in enumerate(values)]
-        known = np.array(sorted(known.tolist(), key=lambda i: names[i]), dtype=known.dtype)
+        natural = pd.api.types.is_numeric_dtype(values.dtype) or values.dtype.kind in "mM"
+        place = np.asarray(values[known].argsort().argsort()) if natural else known
+    if natural:
+        known = known[np.argsort(place)]
+    else:
+        names = [(-counts[i], str(values[int(i)])) for i in known]
+        known = known[sorted(range(len(known)), key=names.__getitem__)]
     return np.concatenate([known, np.flatnonzero(missing)])
 
 
@@ -473,10 +438,10 @@ def _places(values: pd.Index, counts: AnyArray) -> IntArray:
 
 
 def _fit(
-    classes: EquivalenceClasses, columns: list[_Column], method: str, progress: bool
+    rows: DistinctRows, columns: list[_Column], method: str, progress: bool
 ) -> GaussianCopula:
     """Fit one correlation after the other, and make them a correlation matrix."""
-    width, names = len(columns), classes.quasi_identifiers
+    width, names = len(columns), rows.names
     matrix, at_bound = np.eye(width), []
     grouped = [_grouped(column) for column in columns]
     pairs = list(itertools.combinations(range(width), 2))
@@ -484,15 +449,15 @@ def _fit(
     for i, j in tqdm(pairs, desc="correlations", delay=1, leave=False, disable=not progress):
         sizes = [int(grouped[k].max()) + 1 for k in (i, j)]
         key = grouped[i] * sizes[1] + grouped[j]
-        table = np.bincount(key, classes.sizes, sizes[0] * sizes[1]).reshape(sizes)
-        found = fit(table / table.sum(), classes.n_records) if min(sizes) > 1 else 0.0
+        table = np.bincount(key, rows.records, sizes[0] * sizes[1]).reshape(sizes)
+        found = fit(table / table.sum(), rows.n_records) if min(sizes) > 1 else 0.0
         if abs(found) == LARGEST_CORRELATION:
             at_bound.append((names[i], names[j]))
         matrix[i, j] = matrix[j, i] = found
     repaired = _positive_definite(matrix)
     index = pd.Index(names, tupleize_cols=False)
     return GaussianCopula(
-        columns=names,
+        columns=tuple(names),
         values=tuple(column.values for column in columns),
         shares=tuple(column.shares for column in columns),
         correlation=pd.DataFrame(repaired, index=index, columns=index),
@@ -656,22 +621,3 @@ def _rectangles(
         z = ndtri(np.clip(below + lattice[:, k] * inside, 1e-300, 1 - 1e-16))
         places.append(np.where(mirrored, -z, z))
     return np.asarray(probability.mean(axis=1))
-
-
-def _per_record(
-    classes: EquivalenceClasses, probability: Any, error: Any, unique: Any, right: Any
-) -> pd.DataFrame:
-    """Numbers of the classes, under the labels of the records."""
-    found = {"probability": probability, "relative_error": error}
-    found |= {"uniqueness": unique, "correctness": right}
-    table = {name: classes.per_record(numbers) for name, numbers in found.items()}
-    return pd.DataFrame(table, index=classes.index)
-
-
-def _counted(classes: EquivalenceClasses) -> CopulaUniqueness:
-    """What a sample of everyone says of itself."""
-    n, unique = classes.n_records, (classes.sizes == 1).astype(float)
-    none = np.zeros(len(unique))
-    records = _per_record(classes, classes.sizes / n, none, unique, 1 / classes.sizes)
-    number = float(unique.sum())
-    return CopulaUniqueness(records, "counted", number, number / n, n, COUNTED, None)

@@ -23,10 +23,9 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import gammainc, gammaln, psi
 
-from .._old.classes import as_classes, class_table, policy_of
-from .._typing import AnyArray, FloatArray, IntArray
-from .._validation import check_choice, check_fraction, check_partition, check_whole
-from .outliers import check_open_share
+from .._typing import AnyArray, FloatArray
+from .._validation import check_choice, check_fraction, check_whole, number
+from ._rows import distinct_rows
 
 ASSUMES = {
     "zayatz": "classes of the population are of one, two, … people in the same proportions as"
@@ -79,8 +78,8 @@ def zayatz_uniques(
 
     Parameters
     ----------
-    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
-        The sample, or its class table, which has the two arguments of classes settled.
+    data : table of shape (n_records, n_features)
+        The sample.
     quasi_identifiers : column, or list of columns
         What the attacker may know: names or positions; a name wins.
     fraction : float
@@ -94,11 +93,6 @@ def zayatz_uniques(
     PopulationUniques
         Labelled "estimated"; with ``fraction=1`` the sample is counted. Fewer is safer.
         `parameters` holds ``unique_given_sample_unique``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `data` has no cells, a column is not there, or `fraction` is no fraction.
 
     Notes
     -----
@@ -125,7 +119,7 @@ def zayatz_uniques(
     >>> found.label, round(found.uniques, 4), round(28 / 11, 4)
     ('estimated', 2.5455, 2.5455)
     """
-    return _estimate("zayatz", data, quasi_identifiers, fraction, missing)
+    return _by_method("zayatz", _sample(data, quasi_identifiers, fraction, missing))
 
 
 def pitman_uniques(
@@ -160,11 +154,6 @@ def pitman_uniques(
         likelihood is greatest at this end: then it is Ewens' formula). NaN, with a reason,
         where the likelihood has no maximum: all records unique, or all in one class.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `zayatz_uniques`.
-
     References
     ----------
     .. [1] N. Hoshino, *Applying Pitman's sampling formula to microdata disclosure risk
@@ -182,7 +171,7 @@ def pitman_uniques(
     >>> round(found.uniques, 2)
     17.01
     """
-    return _estimate("pitman", data, quasi_identifiers, fraction, missing)
+    return _by_method("pitman", _sample(data, quasi_identifiers, fraction, missing))
 
 
 def snb_uniques(
@@ -222,11 +211,6 @@ def snb_uniques(
         records, or no a and b solve the equations, or more than one pair does. There is no
         fallback; `dankar_uniques` has one.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `zayatz_uniques`.
-
     Notes
     -----
     Everything hangs on K: on populations of 8,000 classes that follow the model with a = .5
@@ -256,7 +240,7 @@ def snb_uniques(
     >>> round(found.uniques, 2)
     5.59
     """
-    return _estimate("snb", data, quasi_identifiers, fraction, missing)
+    return _by_method("snb", _sample(data, quasi_identifiers, fraction, missing))
 
 
 def dankar_uniques(
@@ -277,11 +261,6 @@ def dankar_uniques(
     PopulationUniques
         Of the chosen method, which `method` names. Fewer is safer.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `zayatz_uniques`.
-
     Notes
     -----
     The rule had the least median error on six clinical data sets in a simulation; that is
@@ -300,7 +279,7 @@ def dankar_uniques(
     >>> dankar_uniques(sample, "town", fraction=0.1).method
     'pitman'
     """
-    return _estimate("dankar", data, quasi_identifiers, fraction, missing)
+    return _by_method("dankar", _sample(data, quasi_identifiers, fraction, missing))
 
 
 def population_uniques(
@@ -319,11 +298,6 @@ def population_uniques(
         A row for each of zayatz, pitman, snb and dankar: `label` ("estimated" or "counted"),
         `uniques` and `share` (fewer is safer), what it `assumes`, and the `reason` why there
         is no number. Of dankar, `assumes` also names the method that the rule chose.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `zayatz_uniques`.
 
     Examples
     --------
@@ -375,7 +349,8 @@ class _Sample(NamedTuple):
 def _sample(data: Any, quasi_identifiers: Any, fraction: Any, missing: str) -> _Sample:
     """Count the classes of a sample by their size."""
     share = check_fraction(fraction)
-    size, classes = _sampled_sizes(data, quasi_identifiers, missing)
+    records = distinct_rows(data, quasi_identifiers, missing).records
+    size, classes = np.unique(records, return_counts=True)
     return _Sample(size.astype(float), classes.astype(float), share)
 
 
@@ -385,13 +360,6 @@ class _Guess(NamedTuple):
     uniques: float
     parameters: dict[str, float]
     reason: str = ""
-
-
-def _estimate(
-    method: str, data: Any, quasi_identifiers: Any, fraction: Any, missing: str
-) -> PopulationUniques:
-    """Apply one method to a sample."""
-    return _by_method(method, _sample(data, quasi_identifiers, fraction, missing))
 
 
 def _by_method(method: str, sample: _Sample) -> PopulationUniques:
@@ -566,15 +534,6 @@ def _snb_roots(sample: _Sample, classes: float) -> list[float]:
 MODELS = {"zayatz": _zayatz, "pitman": _pitman, "snb": _snb}
 
 
-def _sampled_sizes(
-    data: Any, quasi_identifiers: Any, missing: str
-) -> tuple[IntArray, IntArray]:
-    """Sizes of classes that occur, rising, and how many classes have each."""
-    check_partition(policy_of(data, missing))
-    classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    return classes.histogram()
-
-
 def individual_risk(
     data: Any, quasi_identifiers: Any = None, *, fraction: float, missing: str = "category"
 ) -> pd.Series:
@@ -593,8 +552,8 @@ def individual_risk(
 
     Parameters
     ----------
-    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
-        The sample, or its class table, which has the two arguments of classes settled.
+    data : table of shape (n_records, n_features)
+        The sample.
     quasi_identifiers : column, or list of columns
         What the attacker may know: names or positions; a name wins.
     fraction : float
@@ -608,11 +567,6 @@ def individual_risk(
     Series of shape (n_records,)
         Estimated probability of picking the right person; smaller is safer. Index of `data`;
         missing for records left out. With ``fraction=1`` it is counted: 1/f.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `data` has no cells, a column is not there, or `fraction` is no fraction.
 
     Notes
     -----
@@ -639,10 +593,9 @@ def individual_risk(
     [0.0827, 0.0827, 0.2558]
     """
     share = check_fraction(fraction)
-    classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    check_partition(classes.missing)
-    size, of_class = np.unique(classes.sizes, return_inverse=True)
-    return classes.per_record(_expected_inverse(size, share)[of_class], "risk")
+    rows = distinct_rows(data, quasi_identifiers, missing)
+    size, of_row = np.unique(rows.records, return_inverse=True)
+    return rows.per_record(_expected_inverse(size, share)[of_row], "risk")
 
 
 FEW_RECORDS = 50
@@ -708,11 +661,6 @@ def k_map_threshold(
     int
         Records, from 1 to k. With ``fraction=1`` it is k itself.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is outside of its range.
-
     Notes
     -----
     Estimated: it assumes that people are sampled independently, and says nothing of many
@@ -770,11 +718,6 @@ def estimated_k_map(
         People, at least the smallest class of the sample; larger is safer. With
         ``fraction=1`` it is `k_anonymity`.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `individual_risk` and `k_map_threshold`.
-
     References
     ----------
     .. [1] K. El Emam and F. K. Dankar, *Protecting privacy using k-anonymity*, Journal of the
@@ -790,7 +733,7 @@ def estimated_k_map(
     13
     """
     share, alpha, truncated = _k_map_settings(fraction, significance, estimator)
-    f = int(_sampled_sizes(data, quasi_identifiers, missing)[0][0])
+    f = int(distinct_rows(data, quasi_identifiers, missing).records.min())
     if share == 1:
         return f
     low, high = f, f + 1
@@ -805,8 +748,8 @@ def _k_map_settings(
 ) -> tuple[float, float, bool]:
     """Fraction, significance, and whether a class without records is ruled out."""
     check_choice(estimator, "estimator", ("poisson", "zero-truncated poisson"))
-    share = check_fraction(fraction)
-    return share, check_open_share(significance, "significance"), estimator != "poisson"
+    share, kind = check_fraction(fraction), "a probability between 0 and 1"
+    return share, number(significance, "significance", "(0, 1)", kind), estimator != "poisson"
 
 
 def _tail(records: int, mean: float, truncated: bool) -> float:

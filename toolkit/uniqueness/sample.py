@@ -1,35 +1,34 @@
 """Uniqueness in the sample: records that a few columns single out, and scores of records.
 
 A record that nobody else equals in some columns is *unique* there. This module counts such
-records, column by column and over all subsets of columns. It draws samples, scores their
-records by every score of the room, flags those that stand out, and lays them out in a plane.
+records, column by column and over all subsets of columns, and puts all scores of a record
+beside each other.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
-from .._grouping import Groups, as_objects, everyone, refine
-from .._old.classes import ClassTable, class_table, policy_of
-from .._typing import FloatArray, by_kind, table_of
+from .._codes import combine
+from .._typing import table_of
 from .._validation import (
-    check_choice,
     check_columns,
-    check_fraction,
     check_generator,
-    check_partition,
     check_quasi_identifiers,
     check_table,
 )
-from ..information.pif import cell_information_gain, information_factors, row_information_gain
-from .outliers import outlier_methods, outlier_scores
-from .suda import check_some_columns, largest_key, partition, subset_count, suda_uniques
+from ..classes import class_tables
+from ..disclosure.identity import record_class_sizes
+from ..information.pif import information_factors
+from ._rows import DistinctRows, distinct_rows, each_subset, largest_size
+from .outliers import outlier_scores
+from .suda import suda_uniques
 
 # How many rows some columns single out
 
@@ -41,9 +40,8 @@ def sample_uniqueness(
 
     Parameters
     ----------
-    data : DataFrame of shape (n_records, n_features), EquivalenceClasses or EngineTable
-        The table, or its class table, which has the other arguments settled. See `open_table`
-        for tables that stay in an engine.
+    data : table of shape (n_records, n_features)
+        See `class_table`.
     quasi_identifiers : column, or list of columns
         What the attacker may know: names or positions; a name wins. With an empty list
         everyone is in one class.
@@ -57,11 +55,6 @@ def sample_uniqueness(
         `records`, how many share the quasi-identifiers, itself included (larger is safer),
         and `unique`, whether it is alone. Index of `data`; missing for records left out.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `data` has no cells, or a column is not there.
-
     Examples
     --------
     >>> data = pd.DataFrame({"town": ["A", "A", "B"]}, index=[7, 8, 9])
@@ -71,8 +64,8 @@ def sample_uniqueness(
     8        2   False
     9        1    True
     """
-    classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    return classes.on_records({"records": lambda n: n, "unique": lambda n: n == 1})
+    sizes = record_class_sizes(data, quasi_identifiers, missing=missing)
+    return pd.DataFrame({"records": sizes, "unique": sizes == 1})
 
 
 def unique_share(
@@ -94,11 +87,6 @@ def unique_share(
     float
         Share from 0 to 1; smaller is safer.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `sample_uniqueness`.
-
     References
     ----------
     .. [1] L. Sweeney, *Simple demographics often identify people uniquely*, Carnegie Mellon
@@ -110,8 +98,11 @@ def unique_share(
     >>> unique_share(data, "sex"), unique_share(data, ["town", "sex"])
     (0.3333333333333333, 1.0)
     """
-    classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    return classes.unique_share()
+    unique = records = 0
+    for table in class_tables(data, quasi_identifiers, missing=missing):
+        unique += int((table.alike == 1).sum())
+        records += int(table.size.sum())
+    return unique / records
 
 
 def subset_uniqueness(
@@ -122,11 +113,11 @@ def subset_uniqueness(
     missing: str = "category",
     progress: bool = True,
 ) -> pd.DataFrame:
-    """How many records each subset of the quasi-identifiers singles out.
+    """How many records each subset of the quasi-identifiers singles out, and its k.
 
     Parameters
     ----------
-    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
+    data : table of shape (n_records, n_features)
         As for `sample_uniqueness`.
     quasi_identifiers : column, or list of columns
         At least one.
@@ -140,40 +131,45 @@ def subset_uniqueness(
 
     Returns
     -------
-    DataFrame of shape (n_subsets, 4)
+    DataFrame of shape (n_subsets, 5)
         `columns`, a tuple in the order of `quasi_identifiers`; `size`, how many they are;
-        `unique`, the records they single out; and `share`, of all records. Smaller is safer.
-        Ordered by size, then by columns.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `sample_uniqueness`, or if there is no column, or there are too many subsets.
+        `unique`, the records they single out, and `share`, of all records (smaller is safer);
+        and `k`, the records of the smallest class (larger is safer). Ordered by size, then by
+        columns.
 
     Examples
     --------
     >>> data = pd.DataFrame({"town": ["A", "A", "B"], "sex": ["f", "m", "m"]})
     >>> subset_uniqueness(data, ["town", "sex"]).round(2)
-           columns  size  unique  share
-    0      (town,)     1       1   0.33
-    1       (sex,)     1       1   0.33
-    2  (town, sex)     2       3   1.00
+           columns  size  unique  share  k
+    0      (town,)     1       1   0.33  1
+    1       (sex,)     1       1   0.33  1
+    2  (town, sex)     2       3   1.00  1
     """
-    classes = _partition(data, quasi_identifiers, missing)
-    return _subsets(classes, max_size, progress)
+    rows = distinct_rows(data, quasi_identifiers, missing)
+    return _subsets(rows, max_size, progress)
 
 
-def _subsets(classes: ClassTable, max_size: int | None, progress: bool) -> pd.DataFrame:
-    """Count the unique records of each subset of the quasi-identifiers."""
-    width = len(classes.quasi_identifiers)
-    most = largest_key(min(width, 1000) if max_size is None else max_size, "max_size", width)
-    uniques = unique_records(classes, most, progress)
-    order = sorted(uniques, key=lambda columns: (len(columns), columns))
-    names = classes.quasi_identifiers
-    found = pd.DataFrame({"size": [len(columns) for columns in order]})
-    found.insert(0, "columns", as_objects([tuple(names[j] for j in key) for key in order]))
-    found["unique"] = [uniques[columns] for columns in order]
-    found["share"] = found["unique"] / classes.n_records
+def _subsets(rows: DistinctRows, max_size: int | None, progress: bool) -> pd.DataFrame:
+    """Unique records and the smallest class of each subset of the columns."""
+    width, records = len(rows.names), rows.records
+    most = largest_size(width if max_size is None else max_size, "max_size", width)
+    unique: dict[tuple[int, ...], int] = {(): 0}
+    smallest: dict[tuple[int, ...], int] = {(): rows.n_records}
+    k: dict[tuple[int, ...], int] = {}
+    for columns, alone, shared in each_subset(rows, most, progress):
+        # What is alone without the first column is alone with it, too.
+        unique[columns] = unique[columns[1:]] + int((records[alone] == 1).sum())
+        smallest[columns] = int(records[alone].min(initial=smallest[columns[1:]]))
+        inside = records if shared.rows is None else records[shared.rows]
+        together = np.bincount(shared.ids, inside)
+        k[columns] = int(together.min(initial=smallest[columns]))
+    sets = sorted(k, key=lambda columns: (len(columns), columns))
+    found = pd.DataFrame({"size": [len(columns) for columns in sets]})
+    found.insert(0, "columns", pd.Series(map(rows.named, sets), dtype=object))
+    found["unique"] = [unique[columns] for columns in sets]
+    found["share"] = found["unique"] / rows.n_records
+    found["k"] = [k[columns] for columns in sets]
     return found
 
 
@@ -192,7 +188,7 @@ def uniqueness_curve(
 
     Parameters
     ----------
-    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
+    data : table of shape (n_records, n_features)
         As for `sample_uniqueness`.
     quasi_identifiers : column, or list of columns
         At least one. Their order is that in which the attacker learns them.
@@ -210,11 +206,6 @@ def uniqueness_curve(
         columns the `mean`, `min` and `max` share, missing beyond `max_size`. Smaller is
         safer; `max` is what the best informed attacker has.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `subset_uniqueness`, whose shares these are.
-
     Examples
     --------
     >>> data = pd.DataFrame({"town": list("AAAB"), "sex": list("fmmm"), "age": [1, 2, 3, 4]})
@@ -225,57 +216,17 @@ def uniqueness_curve(
     2         sex   0.50        3  0.83  0.50  1.0
     3         age   1.00        1  1.00  1.00  1.0
     """
-    classes = _partition(data, quasi_identifiers, missing)
-    names = classes.quasi_identifiers
-    found = pd.DataFrame(index=pd.RangeIndex(1, len(names) + 1, name="columns"))
-    found["added"] = as_objects(names)
-    every = _subsets(classes, max_size, progress)
-    uniques = uniques_as_learned(classes, every)
-    found["share"] = [unique / classes.n_records for unique in uniques]
-    shares = every.groupby("size")["share"].agg(["mean", "min", "max"])
-    found["subsets"] = [math.comb(len(names), size) for size in found.index]
-    return found.join(shares)
-
-
-def _partition(data: Any, quasi_identifiers: Any, missing: str) -> ClassTable:
-    """Class table of at least one column, in which records belong to one class each."""
-    check_partition(policy_of(data, missing))
-    classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    check_some_columns(classes.quasi_identifiers)
-    return classes
-
-
-@by_kind()
-def unique_records(classes: Any, most: int, progress: bool) -> dict[tuple[int, ...], int]:
-    """Records that each subset of up to so many columns singles out.
-
-    A row that is alone stays alone with more columns, so it is left out further down.
-    """
-    table, single = classes.cells, classes.sizes == 1
-    width = len(table.codes)
-    stack: list[tuple[tuple[int, ...], Groups]]
-    stack = [((j,), everyone(table.rows)) for j in reversed(range(width))]
-    found, number = {}, subset_count(width, most)
-    with tqdm(total=number, desc="subsets", delay=1, leave=False, disable=not progress) as bar:
-        while stack:
-            columns, groups = stack.pop()
-            shared = refine(groups, table, columns[:1], keep_single=False)
-            found[columns] = int(single.sum()) - int(shared.of(single).sum())
-            bar.update()
-            if len(columns) < most:
-                stack += [((j, *columns), shared) for j in reversed(range(columns[0]))]
-    return found
-
-
-@by_kind()
-def uniques_as_learned(classes: Any, every: pd.DataFrame) -> list[int]:
-    """Unique records for the first column, the first two, and so on; `every` is known."""
-    table, single = classes.cells, classes.sizes == 1
-    groups, uniques = everyone(table.rows), []
-    for j in range(len(table.codes)):
-        groups = refine(groups, table, [j], keep_single=False)
-        uniques.append(int(single.sum()) - int(groups.of(single).sum()))
-    return uniques
+    rows = distinct_rows(data, quasi_identifiers, missing)
+    sizes = [len(values) for values in rows.values]
+    known = range(1, len(sizes) + 1)
+    found = pd.DataFrame(index=pd.RangeIndex(1, len(sizes) + 1, name="columns"))
+    found["added"] = pd.Series(rows.names, found.index, dtype=object)
+    learned = [combine(rows.codes[:m], sizes[:m], len(rows.records))[0] for m in known]
+    classes = [np.bincount(pd.factorize(keys)[0], rows.records) for keys in learned]
+    found["share"] = [int((records == 1).sum()) / rows.n_records for records in classes]
+    shares = _subsets(rows, max_size, progress).groupby("size")["share"]
+    found["subsets"] = [math.comb(len(sizes), size) for size in known]
+    return found.join(shares.agg(["mean", "min", "max"]))
 
 
 # Every score of a row side by side
@@ -340,11 +291,6 @@ def privacy_scores(
     PrivacyScores
         Scores, ranks, and rank correlations.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `suda_uniques` and `outlier_scores`.
-
     See Also
     --------
     record_class_sizes, row_information_gain, cell_surprise_factor, suda_uniques,
@@ -370,16 +316,19 @@ def privacy_scores(
     >>> round(float(found.correlations.loc["suda", "euclidean"]), 2)
     0.0
     """
-    data = table_of(data)
-    positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
-    check_some_columns(positions)
-    known = data.iloc[:, positions].set_axis(range(len(positions)), axis=1)
-    classes = partition(known, list(known.columns), "category")
-    methods = outlier_methods(outliers, rng)
-    special = suda_uniques(classes, max_key_size=max_key_size, progress=progress)
+    data = check_table(table_of(data))
+    known = data.iloc[:, check_quasi_identifiers(data, quasi_identifiers)]
+    judged = (
+        known if columns is None else data.iloc[:, check_columns(data, columns, "columns")]
+    )
+    methods = [outliers] if isinstance(outliers, str) else outliers
+    options = methods if isinstance(methods, Mapping) else dict.fromkeys(methods, {})
+    special = suda_uniques(
+        data, quasi_identifiers, max_key_size=max_key_size, progress=progress
+    )
     factors = information_factors(known)
     found = {
-        "records": classes.per_record(classes.sizes),
+        "records": record_class_sizes(data, quasi_identifiers),
         "rig_bits": factors.rig,
         "cig_bits": factors.cig.max(axis=1),
         "csf": factors.csf.max(axis=1),
@@ -389,229 +338,13 @@ def privacy_scores(
         from .copula import copula_uniqueness  # which loads scipy
 
         rng = check_generator(rng, "for the copula")
-        copula = copula_uniqueness(classes, fraction=fraction, rng=rng, progress=progress)
+        copula = copula_uniqueness(
+            data, quasi_identifiers, fraction=fraction, rng=rng, progress=progress
+        )
         found["copula"] = copula.records["uniqueness"]
-    judged = known
-    if columns is not None:
-        judged = data.iloc[:, check_columns(data, columns, "columns")]
-    for method, options in methods.items():
-        found[method] = outlier_scores(judged, method, **options)
+    for name in options:
+        found[name] = outlier_scores(judged, name, **{"rng": rng, **options[name]})
     scores = pd.DataFrame(found, index=data.index)
     upward = scores.astype(float).assign(records=lambda table: -table["records"])
     ranks = (upward.rank() - 0.5) / upward.count()
     return PrivacyScores(scores, ranks, upward.corr(method="spearman"))
-
-
-# One score of a row
-
-
-PAIRS = 3_000  # rows that the local outlier factor is fitted to
-
-
-SCORES = {
-    "class size": "Alone (1) or with others (1 / records)",
-    "individual risk": "Individual risk (probability)",
-    "copula": "Copula: probability of being unique",
-    "information gain": "Row information gain (bits)",
-    "special uniques": "Special-unique score",
-    "euclidean": "Euclidean distance (standard deviations)",
-    "mahalanobis": "Mahalanobis distance (standard deviations)",
-    "isolation forest": "Isolation forest (0 to 1)",
-    "local outlier factor": "Local outlier factor (about 1: like its neighbours)",
-}
-"""Scores by name, and what each measures; the last four look at all columns."""
-
-
-def sample_of(population: pd.DataFrame, fraction: float, *, seed: int) -> pd.DataFrame:
-    """Draw a simple random sample without replacement, in the order of the population.
-
-    Parameters
-    ----------
-    population : DataFrame of shape (n_people, n_features)
-        Everybody.
-    fraction : float
-        Records over people, above 0 and up to 1; at least one record is drawn.
-    seed : int
-        Of the generator.
-    """
-    people = len(check_table(population))
-    records = max(round(check_fraction(fraction) * people), 1)
-    chosen = np.random.default_rng(seed).choice(people, records, replace=False)
-    return population.iloc[np.sort(chosen)]
-
-
-def row_scores(
-    sample: pd.DataFrame, quasi_identifiers: Any, score: str, *, fraction: float, seed: int = 1
-) -> pd.Series:
-    """Score the rows of a sample so that larger stands out more.
-
-    Parameters
-    ----------
-    sample : DataFrame of shape (n_records, n_features)
-        Distances and detectors look at all of its columns.
-    quasi_identifiers : column, or list of columns
-        What the other scores look at.
-    score : str
-        One of `SCORES`.
-    fraction : float
-        Records over people of the population.
-    seed : int
-        Of scores that are random.
-    """
-    from .copula import copula_uniqueness  # both load scipy, which nothing else here needs
-    from .population import individual_risk
-
-    check_choice(score, "score", list(SCORES))
-    rng, known = np.random.default_rng(seed), quasi_identifiers
-    found: pd.Series
-    if score == "class size":
-        found = 1 / sample_uniqueness(sample, known)["records"]
-    elif score == "individual risk":
-        found = individual_risk(sample, known, fraction=fraction)
-    elif score == "copula":
-        some = {"fraction": fraction, "rng": rng, "points": 64, "progress": False}
-        found = copula_uniqueness(sample, known, **some).records["uniqueness"]  # type: ignore[arg-type]
-    elif score == "information gain":
-        cells = sample.iloc[:, check_columns(sample, known, "known")]
-        found = row_information_gain(cell_information_gain(cells))
-    elif score == "special uniques":
-        most = min(3, len(check_columns(sample, known, "known")))
-        found = suda_uniques(sample, known, max_key_size=most, progress=False).scores
-    else:
-        pairwise = score == "local outlier factor" and len(sample) > PAIRS
-        options: dict[str, Any] = {"sample": PAIRS} if pairwise else {}
-        found = outlier_scores(sample, score, rng=rng, **options)
-    return pd.Series(found, name=SCORES[score])
-
-
-def flag(scores: pd.Series, share: float) -> pd.Series:
-    """Flag the given share of the rows with the largest scores, and all that are equal.
-
-    Rows with the smallest score of all are never flagged: it does not single them out.
-
-    Parameters
-    ----------
-    scores : Series of shape (n_records,)
-        Larger stands out more.
-    share : float
-        Share of the records, above 0 and up to 1; rounded up.
-
-    Examples
-    --------
-    >>> flag(pd.Series([1.0, 3.0, 2.0, 3.0]), 0.25).tolist()
-    [False, True, False, True]
-    """
-    wanted = max(int(np.ceil(check_fraction(share) * len(scores))), 1)
-    alike = to_nine_digits(scores)
-    limit = alike.nlargest(wanted).min()
-    flagged: pd.Series = (alike >= limit) & (alike > alike.min())
-    return flagged
-
-
-def to_nine_digits(scores: pd.Series) -> pd.Series:
-    """Scores to nine digits: equal ones are equal, however a processor rounds them.
-
-    Examples
-    --------
-    >>> bool(to_nine_digits(pd.Series([1.0, 1 - 1e-15])).is_unique)
-    False
-    """
-    part, power = np.frexp(scores.to_numpy(float, na_value=np.nan))
-    return pd.Series(np.ldexp(np.round(part * 2**30) / 2**30, power), scores.index)
-
-
-def principal_components(data: pd.DataFrame) -> tuple[pd.DataFrame, tuple[float, float]]:
-    r"""Project rows on the two directions in which they differ most.
-
-    A number is z-scaled, and lies in the centre where it is missing; of another column, each
-    value becomes a column of 0 and 1, less its mean and times :math:`1/\sqrt{1-\sum_v s_v^2}`
-    with shares :math:`s_v`, so that every column has variance 1, as in `outlier_scores`.
-
-    Parameters
-    ----------
-    data : DataFrame of shape (n_records, n_features)
-        Any cells.
-
-    Returns
-    -------
-    DataFrame of shape (n_records, 2) and a pair of floats
-        Where each row lies, and the share of the variance along each axis; 0 where rows do
-        not differ.
-    """
-    from sklearn.decomposition import PCA  # which takes a second to import
-
-    check_table(data)
-    numbers = np.hstack([_numbers(data.iloc[:, j]) for j in range(data.shape[1])])
-    found, shares = np.zeros((len(data), 2)), [0.0, 0.0]
-    if len(data) > 1 and numbers.any():
-        width = min(2, *numbers.shape)
-        model = PCA(n_components=width, svd_solver="covariance_eigh")
-        found[:, :width] = model.fit(numbers).transform(numbers)
-        # Both values of a column weigh alike, so weights do not settle the sign: a tail does.
-        found *= np.where((found**3).sum(axis=0) < 0, -1, 1)
-        shares[:width] = model.explained_variance_ratio_
-    table = pd.DataFrame(found, data.index, ["First component", "Second component"])
-    return table, (float(shares[0]), float(shares[1]))
-
-
-def _numbers(column: pd.Series) -> FloatArray:
-    """One column as centred numbers of variance 1 together."""
-    kinds = pd.api.types
-    if kinds.is_numeric_dtype(column) and not kinds.is_bool_dtype(column):
-        numbers = column.to_numpy(float, na_value=np.nan)
-        told = numbers[~np.isnan(numbers)]
-        middle, spread = (told.mean(), told.std()) if len(told) else (0.0, 0.0)
-        return np.asarray(np.nan_to_num((numbers - middle) / (spread or np.inf))[:, None])
-    codes, values = pd.factorize(column, use_na_sentinel=False)
-    flags = np.eye(len(values))[codes]
-    shares = flags.mean(axis=0)
-    spread = 1 - shares @ shares
-    return np.asarray((flags - shares) / np.sqrt(spread) if len(values) > 1 else flags * 0.0)
-
-
-class StandingOut(NamedTuple):
-    """Rows of a sample that one score flags."""
-
-    sample: pd.DataFrame
-    quasi_identifiers: list[Any]
-    scores: pd.Series
-    flagged: pd.Series
-    truth: pd.DataFrame
-    """Of each row, whether it is `alone here`, and `alone among all`."""
-    components: pd.DataFrame
-    explained: tuple[float, float]
-
-
-def standing_out(
-    population: pd.DataFrame,
-    quasi_identifiers: Any,
-    *,
-    fraction: float,
-    score: str,
-    share: float,
-    seed: int = 1,
-) -> StandingOut:
-    """Draw a sample of a population, score its rows, and flag those that stand out most.
-
-    Parameters
-    ----------
-    population : DataFrame of shape (n_people, n_features)
-        Everybody, with distinct labels.
-    quasi_identifiers : column, or list of columns
-        At least one.
-    fraction, seed
-        As for `sample_of`.
-    score
-        As for `row_scores`.
-    share
-        As for `flag`.
-    """
-    sample = sample_of(population, fraction, seed=seed)
-    scores = row_scores(sample, quasi_identifiers, score, fraction=fraction, seed=seed)
-    everyone = sample_uniqueness(population, quasi_identifiers)["unique"]
-    here = sample_uniqueness(sample, quasi_identifiers)["unique"]
-    truth = pd.DataFrame({"alone here": here, "alone among all": everyone.loc[sample.index]})
-    known = list(sample.columns[check_columns(sample, quasi_identifiers, "known")])
-    components, explained = principal_components(sample)
-    flagged = flag(scores, share)
-    return StandingOut(sample, known, scores, flagged, truth, components, explained)

@@ -7,30 +7,17 @@ stand out whatever part of them an attacker knows.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
-from .._grouping import Encoded, Groups, as_objects, everyone, refine
-from .._old.classes import EquivalenceClasses, as_classes
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from .._validation import check_fraction, check_instance, check_partition, check_whole
-
-CELLS_PER_ROW = 8
-"""Where groups are not renumbered, a counting table pays up to this many cells per row."""
-
-
-FEW = 8
-"""One row in so many is few."""
-
-
-MOST_SUBSETS = 100_000
-"""Subsets of columns that are looked at without being asked for expressly."""
+from .._typing import BoolArray, FloatArray, IntArray
+from .._validation import check_fraction, check_instance
+from ._rows import DistinctRows, distinct_rows, each_subset, largest_size
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +31,6 @@ class SudaUniques:
     scores: pd.Series
     """Score of each record: 0 for one that no set of up to `max_key_size` columns singles
     out."""
-    key_counts: pd.DataFrame
-    """How many keys of each size (the columns) each record has."""
     contributions: pd.DataFrame
     """Share of a record's score that is of keys with each column, 0 where the score is 0. A
     key counts for each of its columns, so the shares add up to more than 1."""
@@ -82,7 +67,7 @@ def suda_uniques(
 
     Parameters
     ----------
-    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
+    data : table of shape (n_records, n_features)
         Categorical cells; bin numbers first where an attacker knows them roughly only.
     quasi_identifiers : column, or list of columns
         What the attacker may know, at least one column: names or positions; a name wins.
@@ -98,11 +83,6 @@ def suda_uniques(
     -------
     SudaUniques
         Scores (smaller is safer), keys, and the contribution of each column.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `data` has no cells, a column is not there, or there are more than 100,000 sets.
 
     Notes
     -----
@@ -133,31 +113,34 @@ def suda_uniques(
     >>> found.attributes.to_dict()
     {'a': 0.5, 'b': 0.375, 'c': 0.375}
     """
-    classes = partition(data, quasi_identifiers, missing)
-    most = largest_key(max_key_size, "max_key_size", len(classes.codes))
-    width, n = len(classes.codes), len(classes.ids)
-    found = _find_keys(classes, most, progress)
-    points = key_points(width, most)[found.sizes - 1]
-    scores = np.bincount(found.rows, points[found.sets], n)
-    counts, parts = np.zeros((n, most), np.int64), np.zeros((n, width))
-    for size in range(1, most + 1):
-        counts[:, size - 1] = np.bincount(found.rows[found.sizes[found.sets] == size], None, n)
+    rows = distinct_rows(data, quasi_identifiers, missing)
+    width, n = len(rows.codes), len(rows.records)
+    most = largest_size(max_key_size, "max_key_size", width)
+    keys = find_keys(rows, most, progress)
+    holds = np.zeros((len(keys.columns), width), bool)
+    for number, columns in enumerate(keys.columns):
+        holds[number, list(columns)] = True
+    sizes = holds.sum(axis=1)
+    points = key_points(width, most)[sizes - 1]
+    scores = np.bincount(keys.rows, points[keys.sets], n)
+    parts = np.empty((n, width))
     for j in range(width):
-        some = np.array([j in columns for columns in found.columns], bool)[found.sets]
-        parts[:, j] = np.bincount(found.rows[some], points[found.sets[some]], n)
-    overall = parts.sum(axis=0) / max(scores.sum(), 1)  # a key brings at least a point
-    parts /= np.maximum(scores, 1)[:, None]
-    names = pd.Index(classes.quasi_identifiers, tupleize_cols=False)
-    sizes = pd.RangeIndex(1, most + 1, name="key_size")
+        parts[:, j] = np.bincount(keys.rows, (points * holds[:, j])[keys.sets], n)
+    shares = parts / np.maximum(scores, 1)[:, None]  # a key brings at least a point
+    names = pd.Index(rows.names, tupleize_cols=False)
+    table = pd.DataFrame({"size": sizes, "points": points})
+    table.insert(0, "columns", pd.Series(map(rows.named, keys.columns), dtype=object))
+    table["records"] = np.bincount(keys.sets, minlength=len(table))
+    cells = shares[rows.row_of]
+    cells[rows.row_of < 0] = np.nan
     return SudaUniques(
-        scores=_by_record(classes, scores[:, None], pd.Index(["score"]))["score"],
-        key_counts=_by_record(classes, counts, sizes),
-        contributions=_by_record(classes, parts, names),
-        attributes=pd.Series(overall, index=names),
-        keys=_key_table(classes, found, points),
+        scores=rows.per_record(scores, "score"),
+        contributions=pd.DataFrame(cells, rows.index, names),
+        attributes=pd.Series(parts.sum(axis=0) / max(scores.sum(), 1), index=names),
+        keys=table,
         max_key_size=most,
-        uniques=int(np.count_nonzero(classes.sizes == 1)),
-        in_pairs=2 * int(np.count_nonzero(classes.sizes == 2)),
+        uniques=int((rows.records == 1).sum()),
+        in_pairs=2 * int((rows.records == 2).sum()),
     )
 
 
@@ -184,11 +167,6 @@ def minimal_sample_uniques(
         a name), its `size`, and the `points` it brings. Indexed by the record's label; fewer
         and longer keys are safer.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `suda_uniques`.
-
     References
     ----------
     .. [1] A. M. Manning, D. J. Haglin and J. A. Keane, *A recursive search algorithm for
@@ -204,20 +182,25 @@ def minimal_sample_uniques(
     1         1    (b,)     1     1.0
     2         2  (a, b)     2     1.0
     """
-    classes = partition(data, quasi_identifiers, missing)
-    most = largest_key(max_key_size, "max_key_size", len(classes.codes))
-    found = _find_keys(classes, most, progress)
-    order = np.argsort(found.rows, kind="stable")  # of the sets by size, within a record
-    position, sets = found.rows[order], found.sets[order]
-    keys = pd.Index(_names(classes, found.columns), tupleize_cols=False)
-    named: Any = pd.Categorical.from_codes(sets, keys) if keys.is_unique else keys[sets]
+    rows = distinct_rows(data, quasi_identifiers, missing)
+    most = largest_size(max_key_size, "max_key_size", len(rows.codes))
+    keys = find_keys(rows, most, progress)
+    record = np.empty(len(rows.records), int)  # of each distinct row; of a single one, its own
+    record[rows.row_of[rows.row_of >= 0]] = np.flatnonzero(rows.row_of >= 0)
+    position = record[keys.rows]
+    sizes = np.array([len(columns) for columns in keys.columns], int)[keys.sets]
+    named = pd.Index(
+        pd.Series(map(rows.named, keys.columns), dtype=object), tupleize_cols=False
+    )
+    cells: Any = named[keys.sets]
     table = {
         "position": position,
-        "key": named,
-        "size": found.sizes[sets],
-        "points": key_points(len(classes.codes), most)[found.sizes[sets] - 1],
+        "key": pd.Categorical.from_codes(keys.sets, named) if named.is_unique else cells,
+        "size": sizes,
+        "points": key_points(len(rows.codes), most)[sizes - 1],
     }
-    return pd.DataFrame(table, index=classes.index[position])
+    found = pd.DataFrame(table, index=rows.index[position])
+    return found.iloc[np.argsort(position, kind="stable")]  # sets stay ordered by size
 
 
 def dis_suda_scores(found: SudaUniques, *, fraction: float) -> pd.Series:
@@ -248,11 +231,6 @@ def dis_suda_scores(found: SudaUniques, *, fraction: float) -> pd.Series:
     -------
     Series of shape (n_records,)
         Estimated probabilities, 0 where the score is 0; smaller is safer.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `found` is something else, or `fraction` is no fraction.
 
     References
     ----------
@@ -288,186 +266,33 @@ def key_points(columns: int, most: int) -> FloatArray:
     return np.array([float(math.prod(columns - i for i in range(k, last + 1))) for k in sizes])
 
 
-def largest_key(number: Any, argument: str, columns: int) -> int:
-    """Return the largest size of a key; more than there are columns means all of them."""
-    size = check_whole(number, argument, 1, 1000, "the most columns that a key may have")
-    most = min(size, columns)
-    subsets = subset_count(columns, most)
-    if subsets > MOST_SUBSETS:
-        raise ValueError(
-            f"{columns} columns have {subsets:,} subsets of up to {most} columns, more than"
-            f" {MOST_SUBSETS:,}; set a smaller limit, such as 3."
-        )
-    return most
-
-
-def subset_count(columns: int, most: int) -> int:
-    """How many subsets of up to so many columns there are."""
-    return sum(math.comb(columns, size) for size in range(1, most + 1))
-
-
-def partition(data: Any, quasi_identifiers: Any, missing: str) -> EquivalenceClasses:
-    """Class table of at least one column, in which records belong to one class each."""
-    classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    check_partition(classes.missing)
-    check_some_columns(classes.quasi_identifiers)
-    return classes
-
-
-def check_some_columns(names: Collection[object]) -> None:
-    """Refuse to look for keys among no columns."""
-    if not names:
-        raise ValueError(
-            "quasi_identifiers must name at least one column; got none, which single nobody"
-            " out."
-        )
-
-
-def _by_record(classes: EquivalenceClasses, numbers: Any, names: pd.Index) -> pd.DataFrame:
-    """Label numbers of the records; those that are left out have none."""
-    found = pd.DataFrame(numbers, index=classes.index, columns=names, copy=False)
-    if classes.dropped + classes.suppressed == 0:
-        return found
-    nullable: Any = "Int64" if numbers.dtype.kind == "i" else "float64"
-    left_out = np.broadcast_to((classes.ids < 0)[:, None], found.shape)
-    return found.astype(nullable).mask(left_out)
-
-
-def _key_table(classes: EquivalenceClasses, found: _Keys, points: FloatArray) -> pd.DataFrame:
-    """Sets of columns that are keys, and how many records have them."""
-    table = pd.DataFrame({"size": found.sizes, "points": points})
-    table.insert(0, "columns", _names(classes, found.columns))
-    table["records"] = np.bincount(found.sets, minlength=len(table))
-    return table
-
-
-def _names(classes: EquivalenceClasses, sets: list[tuple[int, ...]]) -> AnyArray:
-    """Names of the columns in each set, as cells."""
-    names = classes.quasi_identifiers
-    return as_objects([tuple(names[j] for j in columns) for columns in sets])
-
-
-# The search
-
-
-class _Keys(NamedTuple):
+class Keys(NamedTuple):
     """Sets of columns that are keys, by size, and who has them: a row and a set at a time."""
 
     columns: list[tuple[int, ...]]
-    sizes: IntArray
     rows: IntArray
     sets: IntArray
 
 
-def _find_keys(classes: EquivalenceClasses, most: int, progress: bool) -> _Keys:
-    """Find the keys of all records."""
-    row_of = np.zeros(len(classes.sizes), np.int32)
-    kept = np.flatnonzero(classes.ids >= 0)
-    row_of[classes.ids[kept]] = kept
-    every = _minimal_keys(classes, most, progress)
-    holders = {columns: row_of[found] for columns, found in every if len(found)}
-    sets = sorted(holders, key=lambda columns: (len(columns), columns))
-    return _Keys(
-        sets,
-        np.array([len(columns) for columns in sets], int),
-        np.concatenate([np.empty(0, np.int32), *(holders[columns] for columns in sets)]),
-        np.repeat(np.arange(len(sets)), [len(holders[columns]) for columns in sets]),
-    )
+def find_keys(found: DistinctRows, most: int, progress: bool) -> Keys:
+    """Find all keys of all rows.
 
-
-def _minimal_keys(
-    classes: EquivalenceClasses, most: int, progress: bool
-) -> Iterator[tuple[tuple[int, ...], IntArray]]:
-    """Sets of columns, and the classes of one record of which each is a key.
-
-    Read as a binary number, a set is greater than each of its subsets, and sets come in the
-    order of these numbers; so whoever is alone in a subset is known before.
+    A row that is alone in a set has there a key if it is alone in no subset of one column
+    less.
     """
-    n, width = len(classes.sizes), len(classes.codes)
-    order = sorted(range(width), key=lambda j: len(classes.values[j]))
-    alone_in: dict[tuple[int, ...], AnyArray] = {}
-    shown: Any = {"desc": "column sets", "delay": 1, "leave": False, "disable": not progress}
-    with tqdm(total=subset_count(width, most), **shown) as bar:
-        for level in _levels(classes, order):
-            for columns, rows in _each_set(level, most):
-                if len(columns) < most:
-                    alone = np.zeros(n, bool)
-                    alone[rows] = True
-                    alone_in[columns] = np.packbits(alone) | alone_in.get(columns[1:], 0)
-                # Minimal means unique in no subset of one column less. `packbits` puts row r
-                # into byte r >> 3, the first row in its highest bit, so that its bit is number
-                # `~r & 7`, counted from the lowest: a set takes n / 8 bytes, and a test reads
-                # the bytes of the remaining rows only.
-                for left_out in columns if len(columns) > 1 else ():
-                    smaller = alone_in[tuple(j for j in columns if j != left_out)]
-                    rows = rows[smaller[rows >> 3] >> (~rows & 7) & 1 == 0]
-                yield tuple(sorted(order[j] for j in columns)), rows
-                bar.update()
-
-
-class _Level(NamedTuple):
-    """The different rows that the first few columns leave."""
-
-    table: Encoded
-    of_class: IntArray
-    """A class that each row stands for."""
-    single: BoolArray
-    """Whether it stands for one record only."""
-
-
-def _levels(classes: EquivalenceClasses, order: list[int]) -> list[_Level]:
-    """Rows of the first column of an order, of the first two, and so on.
-
-    Sets of columns that do without the last, most varied ones have fewer rows to be grouped.
-    """
-    codes, values = [classes.codes[j] for j in order], [classes.values[j] for j in order]
-    of_class, records = np.arange(len(classes.sizes)), classes.sizes
-    levels = []
-    for width in range(len(order), 0, -1):
-        table = Encoded(codes[:width], values[:width], len(of_class))
-        levels.append(_Level(table, of_class, records == 1))
-        if width > 1:
-            groups = refine(everyone(table.rows), table, range(width - 1), keep_single=True)
-            first = np.empty(groups.count, np.int64)
-            first[groups.ids] = np.arange(table.rows)
-            records = np.bincount(groups.ids, records, groups.count)
-            of_class, codes = of_class[first], [column[first] for column in codes[:width]]
-    return levels[::-1]
-
-
-def _each_set(level: _Level, most: int) -> Iterator[tuple[tuple[int, ...], IntArray]]:
-    """Sets that end with the last column of a level, and who is alone there.
-
-    A record that is alone with fewer columns may be left out.
-    """
-    table = level.table
-    first: tuple[int, ...] = (len(table.codes) - 1,)
-    stack = [(first, everyone(table.rows))]
-    while stack:
-        columns, groups = stack.pop()
-        rows, groups = _split(groups, table, columns[0], last=len(columns) == most)
-        yield columns, level.of_class[rows[level.single[rows]]]
+    single = found.records == 1
+    alone: dict[tuple[int, ...], BoolArray] = {(): np.zeros(len(single), bool)}
+    holders: dict[tuple[int, ...], IntArray] = {}
+    for columns, rows, _ in each_subset(found, most, progress):
         if len(columns) < most:
-            stack += [((j, *columns), groups) for j in reversed(range(columns[0]))]
-
-
-def _split(groups: Groups, table: Encoded, j: int, *, last: bool) -> tuple[IntArray, Groups]:
-    """Rows that one more column leaves alone, and the groups it makes.
-
-    A row that is alone stays alone with more columns. Where they are many, they are dropped;
-    where they are few, it is cheaper to take them along, and not to renumber the groups.
-    """
-    rows, size = groups.rows, len(table.values[j])
-    radix = groups.count * size
-    if radix <= max(CELLS_PER_ROW * groups.ids.size, 1 << 12):
-        key = groups.ids.astype(np.intp)
-        key *= size
-        key += table.codes[j] if rows is None else table.codes[j].take(rows)
-        here = np.flatnonzero((np.bincount(key, minlength=radix) == 1).take(key))
-        if last or FEW * here.size <= key.size:
-            return here if rows is None else rows[here], Groups(rows, key, radix)
-    shared = refine(groups, table, [j], keep_single=False)
-    gone = np.zeros(table.rows, bool)
-    gone[groups.rows_or_all] = True
-    gone[shared.rows_or_all] = False
-    return np.flatnonzero(gone), shared
+            alone[columns] = alone[columns[1:]].copy()
+            alone[columns][rows] = True
+        rows = rows[single[rows]]
+        for part in itertools.combinations(columns, len(columns) - 1):
+            rows = rows[~alone[part][rows]]
+        if len(rows):
+            holders[columns] = rows
+    sets = sorted(holders, key=lambda columns: (len(columns), columns))
+    every = np.concatenate([np.empty(0, int), *(holders[columns] for columns in sets)])
+    lengths = [len(holders[columns]) for columns in sets]
+    return Keys(sets, every, np.repeat(np.arange(len(sets)), lengths))
