@@ -116,45 +116,35 @@ from .dp.auditor import (
     audit_table as audit_table,
     clopper_pearson as clopper_pearson,
 )
-from .dp.histograms.codes import (
-    check_input as check_input,
-    col_decoder as col_decoder,
-    histo_test as histo_test,
-    pre_process as pre_process,
+from .dp.cases import (
+    NeighbourPair as NeighbourPair,
+    histogram_mechanism as histogram_mechanism,
+    neighbour_pairs as neighbour_pairs,
 )
-from .dp.histograms.domain import (
-    ColumnCodes as ColumnCodes,
-    CombinedDomain as CombinedDomain,
-    combined_domains as combined_domains,
-    domain_sizes as domain_sizes,
-    infer_domain as infer_domain,
-)
-from .dp.histograms.postprocessing import (
-    consistent_counts as consistent_counts,
-    noisy_shares as noisy_shares,
-)
-from .dp.histograms.release import (
+from .dp.histograms import (
     PrivateHistograms as PrivateHistograms,
     bound_contributions as bound_contributions,
+    check_input as check_input,
+    col_decoder as col_decoder,
+    combined_domains as combined_domains,
+    consistent_counts as consistent_counts,
     create_private_histo as create_private_histo,
+    curator_utility as curator_utility,
+    domain_sizes as domain_sizes,
     expected_largest_noise as expected_largest_noise,
     expected_noise as expected_noise,
     expected_total_variation as expected_total_variation,
+    histo_test as histo_test,
     histogram_epsilon as histogram_epsilon,
     histogram_scale as histogram_scale,
     histogram_sensitivity as histogram_sensitivity,
+    infer_domain as infer_domain,
+    noisy_shares as noisy_shares,
     population_query as population_query,
+    pre_process as pre_process,
     release_histograms as release_histograms,
     release_threshold as release_threshold,
     simulate_rows as simulate_rows,
-)
-from .dp.histograms.utility import (
-    HistogramUtility as HistogramUtility,
-    NeighbourPair as NeighbourPair,
-    curator_histogram_utility as curator_histogram_utility,
-    curator_utility as curator_utility,
-    histogram_mechanism as histogram_mechanism,
-    neighbour_pairs as neighbour_pairs,
     without_individual as without_individual,
 )
 from .dp.identifiability import (

@@ -47,6 +47,8 @@ TESTS = {  # of each module of metrics
     "information/pif": INFORMATION,
     "information/contexts": INFORMATION,
     "dp/identifiability": IDENTIFIABILITY,
+    "dp/auditor": ["tests/dp/test_audit.py"],
+    "dp/histograms": ["tests/dp/test_histograms.py"],
     "dp/noise": MECHANISMS,
     "dp/accounting": MECHANISMS,
     "anonymisation/full_domain": [*LATTICE, REFUSALS],

@@ -400,6 +400,8 @@ def _of_output(
     pool = np.concatenate([column(side) for side in sides])
     if np.isnan(pool).any():
         yield _mark(f"{name} is {{}}NaN", lambda x: np.isnan(column(x))), sides
+    if np.isnan(pool).all():
+        return
     named = bool((pool <= LABEL).any())
     of_values = "=≠" if named else "=≠≥≤"
     words = f"{name} "
@@ -469,22 +471,16 @@ def _of_vectors(
     if 0 < math.prod(map(len, levels)) < 2**53:
         yield Statistic(lambda x: _whole(x, levels), of_values, "=≠"), sides
     # An output is large from its median on, or from the next value if none is smaller.
-    limits = np.array(
-        [
-            level[np.searchsorted(level, np.nanmedian(column)).clip(1, len(level) - 1)]
-            for level, column in zip(levels, pool.T, strict=True)
-            if len(level) > 1
-        ]
-    )
     varied = [j for j, level in enumerate(levels) if len(level) > 1]
-    listed = ", ".join(
-        f"output[{j}] ≥ {shown(limit)}" for j, limit in zip(varied, limits, strict=True)
-    )
-    odd = f"an {{}} number of: {listed}"
+    limits = np.zeros(len(varied))
+    for place, j in enumerate(varied):
+        above = np.searchsorted(levels[j], np.nanmedian(pool[:, j]))
+        limits[place] = levels[j][above.clip(1, len(levels[j]) - 1)]
+    listed = [f"output[{j}] ≥ {shown(limits[place])}" for place, j in enumerate(varied)]
     if varied:
         yield (
             _mark(
-                odd,
+                f"an {{}} number of: {', '.join(listed)}",
                 lambda x: (x[:, varied] >= limits).sum(axis=1) % 2 == 1,
                 ("odd", "even"),
                 handicap=HANDICAP,

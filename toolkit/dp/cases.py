@@ -9,12 +9,22 @@ broken too, but not by the pair of neighbours that is shown.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
+from .._typing import FloatArray, IntArray
+from .histograms import (
+    CombinedDomain,
+    histogram_epsilon,
+    noisy_shares,
+    pre_process,
+    without_individual,
+)
+from .mechanisms import whole_noise
 from .noise import GaussianNoise
 
 Batch = Callable[[Any, int, np.random.Generator], Any]
@@ -263,3 +273,141 @@ def _exponential_case(divisor: float) -> tuple[Any, ...]:
     weight, others = math.exp(1 / divisor), CANDIDATES - 1
     loss = math.log(weight / (weight + others)) - math.log(1 / (1 + others * weight))
     return exponential(1, divisor), first, second, 1.0, loss
+
+
+# Neighbours that bring the defects of PrivacyHistos to light
+
+
+COMBO = {"kind": ["kind_c"]}
+
+
+COMMON = 30  # individuals in each of the codes 1 and 2, the same in both tables of a pair
+
+
+class NeighbourPair(NamedTuple):
+    """Two tables that differ by one individual, and a release that is to keep them apart."""
+
+    defect: str  # what of PrivacyHistos this pair brings to light
+    data: pd.DataFrame  # ground truth
+    neighbour: pd.DataFrame  # the same without one individual
+    domain: Mapping[str, Any]  # possible codes of the one column `kind_c`
+    sample_size: int  # records of one individual that may count
+    sensitivity: float  # of the whole release, sH + q
+    epsilon: float  # of the whole release (natural logarithm)
+    claim: float  # ε of this histogram alone, which an audit tests: sε/(sH + q)
+    legacy_sensitivity: float  # what the original is called with; the same, but for one pair
+    public_bins: bool = (
+        False  # whether the original is given the bins, instead of taking those that occur
+    )
+    observed: str = "weights"
+    """What is released: "weights" of the codes, or the "count" of records."""
+
+
+def neighbour_pairs() -> dict[str, NeighbourPair]:
+    """Pairs of tables that bring the defects of PrivacyHistos to light, by name.
+
+    Returns
+    -------
+    dict of {name: NeighbourPair}
+        "new category", "empty bin", "larger maximum", "20 records", "divided twice" and "float
+        noise"; `defect` says what each is about.
+
+    Examples
+    --------
+    >>> pair = neighbour_pairs()["20 records"]
+    >>> len(pair.data) - len(pair.neighbour), pair.claim
+    (20, 1.0)
+    """
+    few, wide = {"kind_c": [1, 2, 3]}, {"kind_c": [1, 2, 12]}
+    return {
+        "new category": _pair("bins are taken from the data", [3], few, epsilon=0.1),
+        "empty bin": _pair("empty bins get no noise", [3], few, epsilon=0.1, public_bins=True),
+        "larger maximum": _pair("the data's maximum sets the digits", [12], wide),
+        "20 records": _pair("nothing bounds the records of one individual", [2] * 20, few),
+        "divided twice": _pair(
+            "the sensitivity of 11 is divided by epsilon before it is passed",
+            *([2] * 3, few, 3, 11.0, 10.0),
+            legacy_sensitivity=1.1,
+        ),
+        "float noise": _pair(
+            "the low bits of floating-point noise tell counts apart",
+            *([3], few),
+            common=[3],
+            observed="count",
+        ),
+    }
+
+
+def _pair(
+    defect: str,
+    own: list[int],
+    domain: Mapping[str, Any],
+    sample_size: int = 1,
+    sensitivity: float = 1.0,
+    epsilon: float = 1.0,
+    *,
+    common: Sequence[int] = (1,) * COMMON + (2,) * COMMON,
+    **options: Any,
+) -> NeighbourPair:
+    """A table in which the last individual has some records, and that without."""
+    last, promise = len(common), (sample_size, sensitivity, epsilon)
+    people = [*range(last), *[last] * len(own)]
+    data = pd.DataFrame({"person_i": people, "kind_c": [*common, *own]})
+    given = {"legacy_sensitivity": sensitivity, "claim": histogram_epsilon(*promise)} | options
+    others = without_individual(data, last)
+    return NeighbourPair(defect, data, others, domain, *promise, **given)
+
+
+def histogram_mechanism(
+    pair: NeighbourPair,
+) -> Callable[[pd.DataFrame, int, np.random.Generator], FloatArray]:
+    """Make the release of a pair a mechanism of many releases at once, for an audit.
+
+    Parameters
+    ----------
+    pair : NeighbourPair
+        See `neighbour_pairs`.
+
+    Returns
+    -------
+    callable
+        `mechanism(data, n, rng)` for ``audit(..., batch=True)``: n independent releases of
+        the whole workflow, in law those of `pre_process` and `create_private_histo` with
+        ``sample=1``. An array of shape (n, 3): the weight of each code of the domain. Or of
+        shape (n,): the noisy count. That of PrivacyHistos itself is
+        `toolkit.dp.legacy.histogram_mechanism`.
+
+
+    Examples
+    --------
+    >>> pair = neighbour_pairs()["new category"]
+    >>> rng = np.random.default_rng(1)
+    >>> histogram_mechanism(pair)(pair.neighbour, 2, rng).round(2)
+    array([[0.31, 0.24, 0.45],
+           [0.42, 0.34, 0.24]])
+    """
+
+    def released(data: pd.DataFrame, n: int, rng: np.random.Generator) -> FloatArray:
+        coded = pre_process(data, COMBO, {}, domain=pair.domain)
+        noise = whole_noise(pair.sensitivity, pair.epsilon, rng)
+        counts = _bounded_counts(coded.df, coded.domains["kind"], pair.sample_size, n, rng)
+        if pair.observed == "count":
+            return np.asarray(counts.sum(axis=1) + noise(n), dtype=float)
+        return noisy_shares(counts + noise(counts.shape))
+
+    return released
+
+
+def _bounded_counts(
+    df: pd.DataFrame, domain: CombinedDomain, size: int, n: int, rng: np.random.Generator
+) -> IntArray:
+    """Counts of each cell after n draws of at most `size` records of each individual."""
+    cells, people = domain.find(df[domain.name].to_numpy()), df["person_i"].to_numpy()
+    counts = np.zeros((n, domain.size), np.int64)
+    names, records = np.unique(people, return_counts=True)
+    few = np.isin(people, names[records <= size])
+    counts += np.bincount(cells[few], minlength=domain.size)
+    for name in names[records > size]:
+        own = np.bincount(cells[people == name], minlength=domain.size)
+        counts += rng.multivariate_hypergeometric(own, size, size=n)
+    return counts

@@ -20,7 +20,15 @@ from matplotlib.figure import Figure
 from .._validation import check_choice
 from ..dp import cases
 from ..dp.auditor import AuditResult, audit
-from ..dp.histograms.utility import Tried as Tried, tried_release as tried_release
+from ..dp.histograms import (
+    CodedTable,
+    bound_contributions,
+    col_decoder,
+    curator_utility,
+    expected_total_variation,
+    pre_process,
+    release_histograms,
+)
 from ..dp.identifiability import (
     composed_scale,
     disclosure_risk,
@@ -307,6 +315,81 @@ def audit_explorer(seed: int = 1) -> Explorer:
 
 
 # Histograms
+
+
+SHOWN = 14  # cells of the first histogram that are compared
+
+
+class Tried(NamedTuple):
+    """One release for the curator to look at."""
+
+    utility: pd.DataFrame  # as `curator_utility`, and `expected_total_variation`
+    shares: (
+        pd.DataFrame
+    )  # true and released shares of the largest true cells of the first histogram
+    epsilon: float
+    scale: float
+    records: int  # records that count, in all
+    sample_size: int
+    names: list[str]  # what the codes of `shares` mean
+
+
+def tried_release(
+    data: pd.DataFrame,
+    combinations: Mapping[str, Sequence[str]],
+    num_dict: Mapping[str, Any],
+    domain: Mapping[str, Any],
+    epsilon: float,
+    sample_size: int = 1,
+    *,
+    seed: int = 1,
+) -> Tried:
+    """Release some histograms, and compare them with the truth. For the curator only.
+
+    Parameters
+    ----------
+    data : DataFrame
+        Ground truth.
+    combinations, num_dict, domain
+        As for `pre_process`.
+    epsilon : float
+        Of the whole release, one count of individuals included.
+    sample_size : int
+        Records of one individual that may count.
+    seed : int
+        Of the noise.
+    """
+    coded = pre_process(data, combinations, num_dict, domain=domain)
+    rng = np.random.default_rng(seed)
+    counted = bound_contributions(coded.df, sample_size, rng=rng)
+    bounded = coded.with_records(counted)
+    released = release_histograms(bounded, 1, sample_size, epsilon, rng=rng)
+    utility = curator_utility(counted, released)
+    # The errors are those of the noise; the total variation has what the bound left out, too.
+    utility["total_variation"] = curator_utility(coded, released)["total_variation"]
+    utility["expected_total_variation"] = [
+        expected_total_variation(released.scale, int(cells), len(counted))
+        for cells in utility["cells"]
+    ]
+    first, columns = next(iter(combinations.items()))
+    population, weights = released[first]
+    true = coded.df[first].value_counts(normalize=True)
+    both = {"true": true, "released": pd.Series(weights, index=population)}
+    shares = pd.DataFrame(both).fillna(0.0)
+    largest = shares.sort_values("true", ascending=False, kind="stable").head(SHOWN)
+    names = _cell_names(coded, num_dict, columns, largest.index)
+    return Tried(utility, largest, epsilon, released.scale, len(counted), sample_size, names)
+
+
+def _cell_names(
+    coded: CodedTable, num_dict: Mapping[str, Any], columns: Sequence[str], codes: pd.Index
+) -> list[str]:
+    """Say what codes mean: "month 9, hour 18"."""
+    parts = []
+    for column in columns:
+        values = col_decoder(num_dict, *coded[1:3], codes.to_numpy(), column)
+        parts.append([f"{column.rpartition('_')[0]} {value}" for value in values])
+    return [", ".join(together) for together in zip(*parts, strict=True)]
 
 
 def histogram_figure(seen: Tried) -> Figure:

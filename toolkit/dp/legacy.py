@@ -8,20 +8,18 @@ noise; one person may have any number of records; codes of three digits are read
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..._typing import BoolArray, FloatArray, IntArray
-from ..._validation import check_instance
-from . import domain as domains
-from .codes import read_codes
-from .release import Noise, check_sample, check_sample_size
-from .utility import COMBO, NeighbourPair
+from .._typing import FloatArray, IntArray
+from .cases import COMBO, NeighbourPair
+from .histograms import SUFFIXES, between, combined_domains
+from .noise import laplace_scale
 
 
 def check_input(
@@ -29,20 +27,16 @@ def check_input(
 ) -> int:
     """Say 1 or 0 as the original does, and why not.
 
-    It lets several columns of individuals, no rows and odd bins pass. Its answer to a table of
-    another kind, an error, is 0 here.
+    It lets several columns of individuals, no rows and odd bins pass.
     """
-    reasons, kind = domains.input_reasons(ground_truth, combo_dict, num_dict, None, look=True)
-    if kind is TypeError:
-        print("\n".join(reasons))
-        return 0
     _warn()
-    wrong = list(_reasons(ground_truth, combo_dict, num_dict))
-    if not wrong and sum(name.endswith("_i") for name in ground_truth.columns) != 1:
+    reasons = list(_reasons(ground_truth, combo_dict, num_dict))
+    people = [name for name in ground_truth.columns if str(name).endswith("_i")]
+    if not reasons and len(people) != 1:
         print("The dataframe must contain exactly one individual column ending in _i")
-    for reason in wrong:
+    for reason in reasons:
         print(reason)
-    return int(not wrong)
+    return int(not reasons)
 
 
 def _reasons(table: pd.DataFrame, combos: Any, bins: Any) -> Iterable[str]:
@@ -52,21 +46,15 @@ def _reasons(table: pd.DataFrame, combos: Any, bins: Any) -> Iterable[str]:
     if not all(whole):
         yield "All values in dataframe must be integers"
         return
-    for j, name in enumerate(table.columns):
-        if (table.iloc[:, j] < 0).any():
-            yield f"{name} contains negative numbers"
-    if not all(isinstance(n, str) and n[-2:] in domains.SUFFIXES for n in table.columns):
+    for name in table.columns[(table < 0).any().to_numpy()]:
+        yield f"{name} contains negative numbers"
+    if not all(str(name)[-2:] in SUFFIXES for name in table.columns):
         yield "The dataframe columns are not labeled properly"
-    for name, columns in combos.items():
-        if not isinstance(columns, (list, tuple)):
-            yield f"The combination {name} must list its columns"
-    named = [c for own in combos.values() if isinstance(own, (list, tuple)) for c in own]
-    for column in [*named, *bins]:
-        if not isinstance(column, str) or column not in table.columns:
+    for column in [*itertools.chain(*combos.values()), *bins]:
+        if column not in table.columns:
             yield f"The column {column} does not exist in the dataframe"
-    for name, three in bins.items():
-        numbers = three if isinstance(three, (list, tuple)) else ()
-        if len(numbers) != 3 or not all(isinstance(number, Real) for number in numbers):
+    for name, numbers in bins.items():
+        if len(numbers) != 3:
             yield f"There must be three parameters of {name}"
         elif numbers[1] >= numbers[0] or numbers[2] < numbers[0]:
             yield f"The three parameters of {name} are out of order"
@@ -77,11 +65,9 @@ def pre_process(
 ) -> tuple[pd.DataFrame, dict[str, dict[int, float]], dict[str, list[Any]]]:
     """Code a table as the original does, each column as wide as the data make it.
 
-    Returns what `toolkit.pre_process` does; raises `toolkit.check_input`'s reasons for a table
-    that the original cannot code.
+    Returns what `toolkit.pre_process` does.
     """
     _warn()
-    domains.refuse(*domains.input_reasons(ground_truth, combo_dict, num_dict, None, look=True))
     return _coded(ground_truth, combo_dict, num_dict)
 
 
@@ -129,14 +115,12 @@ def create_private_histo(
     With ``sample=1``, records are drawn with replacement from an individual's distinct codes.
     Raises ZeroDivisionError, as the original does, if no noisy count is above 0.
     """
-    size = check_sample_size(sample_size)
     _warn()
-    noise = Noise.checked(sensitivity, 0, epsilon, rng, "numpy")
-    sampled = size if check_sample(sample) else None
-    people = domains.individuals_with(df, column)
-    bins = None if domain is None else np.asarray(domains.code_list(domain, "domain"))
-    codes, counts = counted(df[column], people, bins, sampled, rng)
-    return codes.tolist(), weights(noisy(counts, noise.scale, rng))
+    people = df[next(name for name in df.columns if name.endswith("_i"))]
+    bins = None if domain is None else np.sort(np.array(domain))
+    codes, counts = counted(df[column], people, bins, sample_size if sample else None, rng)
+    shares = weights(noisy(counts, laplace_scale(sensitivity, epsilon), rng))
+    return codes.tolist(), shares
 
 
 def counted(
@@ -192,33 +176,21 @@ def col_decoder(
     rng: np.random.Generator | None = None,
 ) -> Any:
     """Read a code as the original does: a bin without its upper end, two digits of three."""
-
-    def read(combo: str, start: int, end: int, codes: IntArray) -> IntArray:
-        text = pd.Series(codes).astype(str).str.slice(start, end)
-        _check_digits(text.ne("").to_numpy(), text, column)
-        digits = text.astype(np.int64)
-        if not column.endswith("_n"):
-            return np.asarray(digits, dtype=np.int64)
+    _warn()
+    _, start, end = col_decode[column]
+    digits = pd.Series(np.atleast_1d(value)).astype(str).str[start:end].astype(np.int64)
+    read = digits.to_numpy()
+    if column.endswith("_n"):
         upper = digits.map(num_decode[column]).to_numpy(float)
-        _check_digits(~np.isnan(upper), text, column)
         # A value below the end of its bin, which the original leaves out.
         top, increment, largest = num_dict[column]
         beyond = upper >= top  # the bin that ends at the top, too
         lower = np.where(beyond, top, np.where(upper > 0, upper - increment, 0))
-        upper = np.where(beyond, largest, np.maximum(upper, 1))
-        return domains.between(lower.astype(np.int64), upper.astype(np.int64) - 1, rng)
-
-    _warn()
-    return read_codes((num_dict, num_decode, col_decode), value, column, rng, read)
-
-
-def _check_digits(known: BoolArray, digits: pd.Series, column: str) -> None:
-    """Refuse digits that the original, too, cannot read."""
-    if not known.all():
-        raise ValueError(
-            f"value: of a code, PrivacyHistos reads {digits[~known].iloc[0]!r} as {column!r},"
-            f" which is no code of that column; the original stops here, too."
-        )
+        upper = np.where(beyond, largest, np.maximum(upper, 1)) - 1
+        read = between(lower.astype(int), upper.astype(int), rng)
+    if isinstance(value, pd.Series):
+        return pd.Series(read, index=value.index, name=column)
+    return read.reshape(np.shape(value)) if np.ndim(value) else int(read[0])
 
 
 def histogram_mechanism(
@@ -230,14 +202,13 @@ def histogram_mechanism(
     `create_private_histo` of this module with ``sample=0``. The weight of a code that is not
     listed is NaN, and all are where the original divides by 0.
 
-    >>> from toolkit.dp.histograms.utility import neighbour_pairs
+    >>> from toolkit import neighbour_pairs
     >>> pair = neighbour_pairs()["new category"]
     >>> histogram_mechanism(pair)(pair.neighbour, 2, np.random.default_rng(1)).round(2)
     array([[0.36, 0.64,  nan],
            [0.25, 0.75,  nan]])
     """
-    check_instance(pair, NeighbourPair, "pair", "neighbour_pairs")
-    domain = domains.combined_domains(COMBO, {}, pair.domain)["kind"]
+    domain = combined_domains(COMBO, {}, pair.domain)["kind"]
     listed = domain.codes(np.arange(domain.size))
     scale = pair.legacy_sensitivity / pair.epsilon
 
@@ -258,7 +229,7 @@ def histogram_mechanism(
 def _warn() -> None:
     """Say that the original's code is reproduced, not its promise."""
     warnings.warn(
-        "dp.histograms.legacy reproduces PrivacyHistos of 2021, which is not differentially"
+        "dp.legacy reproduces PrivacyHistos of 2021, which is not differentially"
         " private: its bins come from the data, and empty ones get no noise. Never release its"
         " output.",
         UserWarning,
