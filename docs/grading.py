@@ -17,7 +17,7 @@ from nbformat.v4 import new_code_cell, new_output, new_raw_cell
 POINTS = {"read": 1, "compute": 2, "prove": 4, "build": 4}
 """Points of an exercise, by its level."""
 HEAD = re.compile(r"\*\*Exercise ((?:\d+|[A-Z])\.\d+)\*\* \((\w+)")
-NEEDS = "import duckdb, ibis, ipywidgets, matplotlib, pyarrow, seaborn"
+NEEDS = "import duckdb, ipywidgets, matplotlib, pyarrow, seaborn"
 MARK = f"{NEEDS}\nfrom toolkit.course import mark"
 READY = f"""\
 try:  # a grade that is given without these would be wrong

@@ -195,7 +195,7 @@ from .dp.sensitivity import (
     Sensitivity as Sensitivity,
     sensitivity_by_brute_force as sensitivity_by_brute_force,
 )
-from .engines.table import (
+from .engines import (
     EngineTable as EngineTable,
     Plan as Plan,
     open_table as open_table,

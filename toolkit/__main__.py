@@ -41,13 +41,12 @@ from ._old.checking import (
     suggested_names,
     visible,
 )
-from ._old.classes import equivalence_class
 from ._typing import check_extra, frame_of_arrow
 from ._validation import check_installed, check_whole, listed
 from .anonymisation.hierarchies import suggest_hierarchy
-from .engines import table as engine
-from .engines.distinct import bytes_of_rows
-from .engines.files import DUCKDB_FILES, is_database, is_pattern
+from .classes import equivalence_class
+from .disclosure.check import check_privacy as check_in_engine
+from .engines import EngineTable, Spark, is_database, one_sentence, open_table
 from .io import ReadingWarning, SeveralMarks, read_table
 from .report import roles
 from .report.roles import Assumptions, assume, column_names, suggest_roles
@@ -667,7 +666,7 @@ def _check(options: argparse.Namespace) -> int:
         first = roles.first_lines(data, assumed.columns, *settled, people)
         return _judged(options, assumed, first, *assumed.with_population())
     with engine_tables(options) as (table, population):
-        head = frame_of_arrow(engine.fetch(table.cells.select(*table.features).limit(HEAD)))
+        head = frame_of_arrow(table.rows(HEAD))
         _check_named(options, head)
         known, secret = (names or [] for names in _named_roles(options, head))
         others = None if population is None else engine_rows(population)
@@ -683,23 +682,11 @@ HEAD = 1000
 """Records of a table in an engine whose cells are looked at for direct identifiers."""
 
 
-def engine_rows(table: engine.EngineTable) -> roles.Rows:
+def engine_rows(table: EngineTable) -> roles.Rows:
     """What an engine counts of whole records."""
-    cells = table.cells.select(*table.features)
-    whole = [name for name in table.features if cells[name].type().is_integer()]
-
-    def repeats(names: Sequence[str], known: Sequence[str]) -> tuple[int, int, int]:
-        parts = cells.select(**{f"c{j}": cells[name] for j, name in enumerate(names)})
-        once = parts.group_by(parts.columns).aggregate(n=parts.count())
-        found = once.group_by([f"c{names.index(name)}" for name in known])
-        found = found.aggregate(rows=once.count(), again=once.n.sum(where=once.n > 1))
-        rows, alone = found.rows.sum(), (found.rows == 1).sum()
-        asked = found.aggregate(again=found.again.sum(), rows=rows, alone=alone)
-        with engine.clear_errors(table, "comparing whole records"):
-            [row] = engine.fetch(asked).to_pylist()
-        return int(row["again"] or 0), int(row["rows"]), int(row["alone"])
-
-    return roles.Rows([*table.features], table.records, whole, repeats)
+    integer = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?", re.IGNORECASE)
+    whole = [name for name in table.features if integer.fullmatch(table.types[name])]
+    return roles.Rows([*table.features], table.records, whole, table.repeats)
 
 
 def _judged(
@@ -716,7 +703,8 @@ def _judged(
     if assumed.who is not None:
         more |= roles.with_people(data, assumed.who)
         notes.append(spread_note(equivalence_class(data, known).to_numpy(), assumed.numbers))
-    found = check_privacy(more.pop("data", data), known, secret, **more)
+    measured: Any = check_in_engine if isinstance(data, EngineTable) else check_privacy
+    found = measured(more.pop("data", data), known, secret, **more)
     if (options.k or 0) > (there := found.facts["records"]):
         notes.append(
             f"k of {options.k:g} is more than the {there:,} records; no treatment reaches it."
@@ -815,7 +803,6 @@ def wants_engine(options: argparse.Namespace) -> bool:
         return False
     return (
         any(getattr(options, name) is not None for name in OF_ENGINES)
-        or is_pattern(Path(path))
         or is_database(Path(path))
         or Path(path).is_dir()
     )
@@ -824,7 +811,7 @@ def wants_engine(options: argparse.Namespace) -> bool:
 @contextlib.contextmanager
 def engine_tables(
     options: argparse.Namespace,
-) -> Iterator[tuple[engine.EngineTable, engine.EngineTable | None]]:
+) -> Iterator[tuple[EngineTable, EngineTable | None]]:
     """Open the table, and the population if there is one, in one engine."""
     given = [n.replace("_", "-") for n in OF_TEXTS if getattr(options, n) is not None]
     if given:
@@ -833,7 +820,7 @@ def engine_tables(
             f" an engine; leave it out, or leave out what asks an engine (such as --budget)."
         )
     path = options.table
-    if options.database_table is not None and Path(path).suffix.lower() not in DUCKDB_FILES:
+    if options.database_table is not None and not is_database(Path(path)):
         raise ValueError(
             f"--table names a table of a database, and {path!r} is none; leave it out."
         )
@@ -844,9 +831,10 @@ def engine_tables(
         where: dict[str, Any] = {"table": options.database_table, "key": options.key}
         people = None
         with _heard(options):
-            table = engine.open_table(path, **where, budget=budget, spark=session, **settings)
+            settings |= {"budget": budget, "spark": session}
+            table = open_table(path, **where, **settings)
             if options.population:
-                people = engine.open_table(options.population, beside=table, budget=budget)
+                people = open_table(options.population, **settings)
         yield table, people
 
 
@@ -869,11 +857,8 @@ def _session(options: argparse.Namespace) -> Iterator[Any]:
         builder = builder.config("spark.driver.host", "127.0.0.1")
     if options.memory_limit:
         builder = builder.config("spark.driver.memory", options.memory_limit.lower())
-    try:
+    with one_sentence(Spark, f"starting with {options.spark!r}"):
         session = builder.getOrCreate()
-    except Exception as error:
-        doing = f"starting with {options.spark!r}"  # when it has read no cell
-        raise engine.engine_error("pyspark", doing, error, words=True) from error
     try:
         yield session
     finally:
@@ -883,19 +868,12 @@ def _session(options: argparse.Namespace) -> Iterator[Any]:
 def called(path: str) -> str:
     """Name of a table in a report: of its file or folder; of the folder, for a pattern."""
     where = Path(path).absolute()
-    return (where.parent if is_pattern(where) else where).name
+    return where.name
 
 
-def rows_of(table: engine.EngineTable) -> pd.DataFrame:
-    """All records if they fit the budget, without the key, in whose order they are."""
-    size = bytes_of_rows(table.records, table.features)
-    what, needed = "this command (for roles, or a report)", engine.size_in_words(size)
-    engine.check_needs_memory(size <= table.budget, what, needed)
-    cells = table.cells
-    if table.key is not None:
-        cells = cells.order_by(table.checked_key)
-    with engine.clear_errors(table, "fetching the records"):
-        return frame_of_arrow(engine.fetch(cells.select(*table.features)))
+def rows_of(table: EngineTable) -> pd.DataFrame:
+    """All records, if they fit the budget."""
+    return frame_of_arrow(table.rows())
 
 
 if __name__ == "__main__":

@@ -1,10 +1,8 @@
-"""Kinds of arrays and tables: types of arrays, tables of other libraries, of engines, of HTML.
+"""Kinds of arrays and tables: types of arrays, tables of other libraries, tables of HTML.
 
 Arrays have types by what they hold. A function of a table that is decorated by `by_kind` is
-written for pandas. It takes tables of Polars and Arrow, too, as DataFrames; and a table of an
-engine, for which the room of engines is loaded, whose modules register functions of their own
-for their kinds of tables. What a notebook shows of a result is a table of HTML, whose texts
-are escaped.
+written for pandas, and takes tables of Polars and Arrow as DataFrames. What a notebook shows
+of a result is a table of HTML, whose texts are escaped.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable
-from functools import singledispatch, wraps
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -43,19 +41,15 @@ def attach_room(room: str) -> tuple[Any, Any, list[str]]:
     return found
 
 
-# Tables of other libraries and of engines
+# Tables of other libraries
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-ENGINES = ("ibis", "duckdb", "pyspark", "toolkit.engines")
-"""Beginnings of the names of modules whose tables are of an engine."""
-
-
 NEEDS = {
-    "duckdb": "DuckDB through Ibis",
-    "spark": "Spark through Ibis (and Java 17)",
+    "duckdb": "DuckDB",
+    "spark": "Spark (and Java 17)",
     "files": "Arrow and the readers of files",
 }
 
@@ -72,48 +66,20 @@ def check_extra(module: str, extra: str) -> Any:
 
 
 def by_kind(tables: int = 1) -> Callable[[Function], Function]:
-    """Let a function of one or more tables, its first arguments, take any kind of them."""
+    """Let a function of DataFrames, its first arguments, take tables of any kind."""
 
     def decorate(function: Function) -> Function:
-        kinds = singledispatch(function)
         names = list(inspect.signature(function).parameters)[:tables]
 
         @wraps(function)
         def of_any_kind(*args: Any, **kwargs: Any) -> Any:
-            named = [name for name in names if name in kwargs]
-            given = [*args[:tables], *(kwargs[name] for name in named)]
-            other = [type(table) for table in given if not isinstance(table, pd.DataFrame)]
-            homes = [one.__module__ for kind in other for one in kind.__mro__]
-            if not any(home.startswith((*ENGINES, "polars", "pyarrow")) for home in homes):
-                return function(*args, **kwargs)
-            chosen: Any = function
-            if any(home.startswith(ENGINES) for home in homes):
-                import_module("toolkit.engines.factors")  # and all that it is built on
-                engines = import_module("toolkit.engines.table")
-                given = [engines.as_engine_table(table) or table for table in given]
-                found = (kinds.dispatch(type(table)) for table in given)
-                chosen = next((one for one in found if one is not function), function)
-            if chosen is function:
-                given = [table_of(table) for table in given]
-            first = len(given) - len(named)
-            kwargs |= dict(zip(named, given[first:], strict=True))
-            return chosen(*given[:first], *args[tables:], **kwargs)
+            given = [table_of(table) for table in args[:tables]]
+            named = {name: table_of(kwargs[name]) for name in names if name in kwargs}
+            return function(*given, *args[tables:], **{**kwargs, **named})
 
-        of_any_kind.kinds = kinds  # type: ignore[attr-defined]
         return of_any_kind  # type: ignore[return-value]
 
     return decorate
-
-
-def in_engine(function: Callable[..., Any], *kinds: type) -> Callable[[Function], Function]:
-    """Register what a function of tables does with tables of an engine."""
-
-    def register(other: Function) -> Function:
-        for kind in kinds:
-            function.kinds.register(kind, other)  # type: ignore[attr-defined]
-        return other
-
-    return register
 
 
 def table_of(data: Any) -> Any:

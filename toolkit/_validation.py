@@ -56,7 +56,7 @@ def check_table(data: object, argument: str = "data") -> pd.DataFrame:
     if not isinstance(data, pd.DataFrame):
         came = f"{type(data).__module__}.{type(data).__qualname__}"
         way = "call its to_frame() first" if isinstance(data, pd.Series) else "make one"
-        if came.startswith(("toolkit.engines", "ibis")):
+        if came.startswith("toolkit.engines"):
             way = "what lives in an engine this function does not ask; bring some of it here"
         raise TypeError(f"{argument} must be a pandas DataFrame; got {came}: {way}.")
     for axis, what in ((0, "rows"), (1, "columns")):

@@ -26,7 +26,6 @@ from ._arguments import (
     listed,
 )
 from ._codes import RANKED, combine, count, encode, kind_of, labels, order_of
-from ._old import or_in_engine
 from ._typing import AnyArray, BoolArray, FloatArray, IntArray
 
 MISSING = ("category", "drop", "wildcard")
@@ -169,7 +168,6 @@ def per_record(ids: IntArray, numbers: AnyArray, index: pd.Index, name: Hashable
     return marked
 
 
-@or_in_engine
 def class_table(
     data: Any,
     quasi_identifiers: Any,
@@ -242,7 +240,7 @@ def class_table(
     lacks, lacks_secret = _lacks(cells, len(data)), _lacks(hidden, len(data))
     dropped = (lacks | lacks_secret) & (missing == "drop")
     if dropped.any():
-        _say_dropped(int(dropped.sum()), len(data))
+        say_dropped(int(dropped.sum()), len(data))
     starred = np.zeros(len(data), bool)
     if suppressed is not None and known:
         starred = _suppressed(cells, data.columns[known], suppressed) & ~dropped
@@ -306,7 +304,8 @@ def _lacks(cells: Cells, rows: int) -> BoolArray:
     return lacks
 
 
-def _say_dropped(dropped: int, rows: int) -> None:
+def say_dropped(dropped: int, rows: int) -> None:
+    """Warn that records were left out, and refuse to leave out all."""
     if dropped == rows:
         raise ValueError(
             f"missing='drop' leaves no row: each of the {rows} rows lacks a cell in a"
@@ -440,7 +439,6 @@ def in_engine(data: Any) -> bool:
     return not isinstance(data, pd.DataFrame) and hasattr(data, "parts")
 
 
-@or_in_engine
 def equivalence_class(data: Any, columns: Any) -> pd.Series:
     """Which class each record belongs to: records of a class agree on all `columns`.
 
@@ -465,7 +463,6 @@ def equivalence_class(data: Any, columns: Any) -> pd.Series:
     return table.per_record(np.arange(len(table.size)), "class")
 
 
-@or_in_engine
 def class_sizes(
     data: Any, columns: Any, *, weights: Any = None, person: Any = None
 ) -> pd.Series:
@@ -506,7 +503,6 @@ def class_sizes(
     return sizes
 
 
-@or_in_engine
 def class_counts(
     data: Any,
     quasi_identifiers: Any = None,

@@ -134,12 +134,7 @@ def read_table(
     0    A  0200  70.5
     1    B  2600  81.0
     """
-    path = Path(path)
-    if not path.exists():
-        near = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
-        close = difflib.get_close_matches(path.name, near, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise FileNotFoundError(f"there is no file {str(path)!r}.{hint}")
+    path = existing(Path(path))
     if path.is_dir():
         return _parquet(path, parquet_files(path))
     name, source = _unpacked(path)
@@ -200,6 +195,22 @@ def parquet_files(folder: Path) -> list[Path]:
     if not files:
         raise ValueError(f"{str(folder)!r} is a folder without a .parquet file; name a file.")
     return files
+
+
+def existing(path: Path) -> Path:
+    """Return a path that leads somewhere, or name the nearest one.
+
+    Parameters
+    ----------
+    path : Path
+        A file or folder.
+    """
+    if not path.exists():
+        near = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
+        close = difflib.get_close_matches(path.name, near, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise FileNotFoundError(f"there is no file {str(path)!r}.{hint}")
+    return path
 
 
 # Files

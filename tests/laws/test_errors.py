@@ -574,10 +574,10 @@ shown_note("4", AGED)
 read_table("no-such-file.csv")
     FileNotFoundError: there is no file 'no-such-file.csv'.
 open_table(5)
-    TypeError: where must be a path, an ibis Table or a Spark DataFrame; got builtins.int. A
-    DataFrame of pandas, Polars or Arrow is passed to the metrics as it is.
-write_parquet(5, "table.parquet")
-    TypeError: where must be a path, an ibis Table or a Spark DataFrame; got builtins.int. A …
+    TypeError: where must be a path, a DuckDB connection or a Spark DataFrame; got
+    builtins.int. A DataFrame of pandas, Polars or Arrow is passed to the metrics as it is.
+write_parquet(tk.record_class_sizes, 5, "age", "table.parquet")
+    TypeError: table must be what open_table returned; got int.
 check_privacy(WARD, k=2)
     TypeError: quasi_identifiers must name columns, such as 'age', 'sex'; with [] everyone is
     in one class.

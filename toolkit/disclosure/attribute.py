@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from .._arguments import check_number
-from .._old import or_in_engine
 from ..classes import class_tables
 from .models import worst
 
@@ -28,7 +27,6 @@ class AlphaK(NamedTuple):
     k: int
 
 
-@or_in_engine
 def alpha_k_anonymity(
     data: Any,
     quasi_identifiers: Any = None,
@@ -72,7 +70,6 @@ def alpha_k_anonymity(
     return AlphaK(alpha, int(worst("k_anonymity", tables)))
 
 
-@or_in_engine
 def l_diversity(
     data: Any,
     quasi_identifiers: Any = None,
@@ -110,7 +107,6 @@ def l_diversity(
     return int(worst("l_diversity", tables))
 
 
-@or_in_engine
 def entropy_l_diversity(
     data: Any,
     quasi_identifiers: Any = None,
@@ -156,7 +152,6 @@ def entropy_l_diversity(
     return math.floor(least + WHOLE_SLACK) if whole else least
 
 
-@or_in_engine
 def recursive_cl_diversity(
     data: Any,
     quasi_identifiers: Any = None,
@@ -208,7 +203,6 @@ def recursive_cl_diversity(
     return worst("recursive_cl_diversity", tables, l=l)
 
 
-@or_in_engine
 def basic_beta_likeness(
     data: Any,
     quasi_identifiers: Any = None,
@@ -248,7 +242,6 @@ def basic_beta_likeness(
     return worst("basic_beta_likeness", tables)
 
 
-@or_in_engine
 def enhanced_beta_likeness(
     data: Any,
     quasi_identifiers: Any = None,
@@ -290,7 +283,6 @@ def enhanced_beta_likeness(
     return worst("enhanced_beta_likeness", tables)
 
 
-@or_in_engine
 def delta_disclosure(
     data: Any,
     quasi_identifiers: Any = None,
@@ -341,7 +333,6 @@ def delta_disclosure(
     return worst("delta_disclosure", tables, absent=absent) / math.log(base)
 
 
-@or_in_engine
 def t_closeness(
     data: Any,
     quasi_identifiers: Any = None,

@@ -19,7 +19,6 @@ import pandas as pd
 
 from .._arguments import check_number, check_spellings, folded, listed
 from .._codes import RANKED, kind_of
-from .._old import or_in_engine
 from ..classes import ClassTable, class_tables, in_engine, linked_tables
 from .membership import contained
 from .models import MODELS, THRESHOLDS, Model, kind_of_distance, worst
@@ -75,7 +74,6 @@ class Measure(NamedTuple):
     setting: str | None = None
 
 
-@or_in_engine
 def check_privacy(
     data: Any,
     quasi_identifiers: Any = None,

@@ -14,13 +14,11 @@ import numpy as np
 import pandas as pd
 
 from .._arguments import check_number
-from .._old import or_in_engine
 from .._typing import IntArray
 from ..classes import class_tables, in_engine, linked_tables
 from .models import worst
 
 
-@or_in_engine
 def record_class_sizes(
     data: Any, quasi_identifiers: Any = None, *, missing: str = "category", person: Any = None
 ) -> pd.Series:
@@ -54,7 +52,6 @@ def record_class_sizes(
     return table.per_record(table.alike, counted)
 
 
-@or_in_engine
 def k_anonymity(
     data: Any, quasi_identifiers: Any = None, *, missing: str = "category", person: Any = None
 ) -> int:
@@ -116,7 +113,6 @@ class ReidentificationRisk(NamedTuple):
     above_threshold: float | None
 
 
-@or_in_engine
 def reidentification_risk(
     data: Any,
     quasi_identifiers: Any = None,

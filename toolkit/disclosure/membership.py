@@ -7,12 +7,10 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from .._old import or_in_engine
 from ..classes import Linked, in_engine, linked_tables
 from .models import worst
 
 
-@or_in_engine
 def population_matches(
     data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
 ) -> pd.Series:
@@ -40,7 +38,6 @@ def population_matches(
     return _people_of_records(data, population, quasi_identifiers, missing, "people")
 
 
-@or_in_engine
 def linkage_candidates(
     data: Any, register: Any, quasi_identifiers: Any = None, *, missing: str = "category"
 ) -> pd.Series:
@@ -95,7 +92,6 @@ def _people_of_records(
     return linked.per_record(linked.people, name)
 
 
-@or_in_engine
 def k_map(
     data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
 ) -> int:
@@ -131,7 +127,6 @@ def k_map(
     return int(worst("k_map", linked))
 
 
-@or_in_engine
 def class_presence(
     data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
 ) -> pd.DataFrame:
@@ -178,7 +173,6 @@ class DeltaPresence(NamedTuple):
     upper: float
 
 
-@or_in_engine
 def delta_presence(
     data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
 ) -> DeltaPresence:

@@ -17,7 +17,6 @@ import pandas as pd
 
 from .._arguments import check_choice, listed
 from .._codes import SCALES, encode, kind_of
-from .._old import or_in_engine
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ..classes import ClassTable, class_tables
 
@@ -324,7 +323,6 @@ def worst(name: str, tables: Iterable[Any], **settings: Any) -> float:
     return float(max(model.of_class(c, **settings).max() for c in tables))
 
 
-@or_in_engine
 def by_class(
     data: Any,
     quasi_identifiers: Any = None,

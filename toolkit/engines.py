@@ -1,0 +1,926 @@
+"""Tables that stay in DuckDB or Spark: the engine counts, and the metrics of memory measure.
+
+All that a metric of classes needs is how many records share each combination of values. An
+engine counts that by GROUP BY and keeps the counts. If they fit a budget they are fetched
+once; if not, they come in parts of whole classes, of which each is measured as a table in
+memory is. So a formula is written once, and the answers are those of memory.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+import numpy as np
+import pandas as pd
+
+from ._arguments import check_columns, listed
+from ._codes import encode
+from ._typing import check_extra, table_of
+from .classes import ClassTable, class_table, link, say_dropped
+from .io import PARQUET, existing, parquet_files
+
+DATABASES = (".duckdb", ".ddb", ".db")
+UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+CELL_BYTES = 40  # of a fetched cell and of what is measured from it
+MOST_PARTS = 256
+NUMBERS = itertools.count(1)
+EXTENSIONS = ("autoinstall_known_extensions", "autoload_known_extensions")
+
+
+class Plan(NamedTuple):
+    """A count that an engine was asked for."""
+
+    sql: str
+    rows: int
+    """Distinct rows that were counted."""
+    parts: int
+    """Parts in which they are fetched: 1 if they fit the budget."""
+
+    def __str__(self) -> str:
+        """Lay the plan out as text."""
+        return f"{self.sql}\n{self.rows:,} distinct rows, fetched in {self.parts:,} part(s)"
+
+
+# Engines: from SQL to Arrow
+
+
+class DuckDB:
+    """A connection to DuckDB."""
+
+    name, mark, floats = "DuckDB", '"', ("FLOAT", "DOUBLE")
+    nested = r".*(\[\d*\]|STRUCT\(|MAP\(|UNION\(|VARIANT|GEOMETRY|INTERVAL).*"
+    part = "hash({columns}) % {parts}"
+
+    def __init__(self, connection: Any) -> None:
+        self.connection = connection
+
+    def run(self, sql: str) -> Any:
+        """Return the rows of a query as an Arrow table."""
+        return self.connection.sql(sql).to_arrow_table()
+
+    def keep(self, name: str, sql: str) -> None:
+        """Keep the rows of a query under a name."""
+        self.connection.execute(f"CREATE TEMP TABLE {name} AS {sql}")
+
+    def upload(self, name: str, arrow: Any) -> None:
+        """Keep an Arrow table under a name."""
+        self.connection.register(f"{name}_", arrow)
+        self.keep(name, f"FROM {name}_")
+        self.connection.unregister(f"{name}_")
+
+    def write(self, sql: str, path: Path) -> None:
+        """Write the rows of a query as a Parquet file."""
+        from pyarrow import parquet
+
+        batches = self.connection.sql(sql).to_arrow_reader()
+        with parquet.ParquetWriter(path, batches.schema) as file:
+            for batch in batches:
+                file.write_batch(batch)
+
+
+class Spark:
+    """A session of Spark."""
+
+    name, mark, floats = "Spark", "`", ("float", "double")
+    nested = r"(array|struct|map|variant|interval|void).*"
+    part = "pmod(hash({columns}), {parts})"
+
+    def __init__(self, session: Any) -> None:
+        self.session = session
+
+    def run(self, sql: str) -> Any:
+        """Return the rows of a query as an Arrow table."""
+        return self.session.sql(sql).toArrow()
+
+    def keep(self, name: str, sql: str) -> None:
+        """Keep the rows of a query under a name."""
+        self.session.sql(f"CACHE TABLE {name} AS {sql}")
+
+    def upload(self, name: str, arrow: Any) -> None:
+        """Keep an Arrow table under a name."""
+        self.session.createDataFrame(arrow).createOrReplaceTempView(name)
+
+    def write(self, sql: str, path: Path) -> None:
+        """Write the rows of a query as a folder of Parquet files."""
+        self.session.sql(sql).write.parquet(str(path))
+
+
+def quoted(names: Iterable[str], mark: str = '"') -> str:
+    """Write names in SQL, with commas between them.
+
+    Examples
+    --------
+    >>> quoted(["age", '12" pipe'])
+    '"age", "12"" pipe"'
+    """
+    return ", ".join(mark + name.replace(mark, mark * 2) + mark for name in names)
+
+
+# Tables
+
+
+@dataclass(frozen=True, eq=False)
+class EngineTable:
+    """A table in an engine, which metrics take in place of a DataFrame; see `open_table`."""
+
+    engine: Any
+    """`DuckDB` or `Spark`."""
+    view: str
+    """What stands behind FROM in SQL."""
+    key: str | None = None
+    """The column that names a record, which is not measured."""
+    budget: int = 1 << 30
+    """Bytes that fetched counts may take."""
+    plans: list[Plan] = field(default_factory=list, repr=False)
+    """What was counted so far."""
+    target: Path | None = field(default=None, repr=False)
+    """Where answers per record are written, in place of being returned."""
+    _kept: dict[tuple[str, ...], tuple[str, int]] = field(default_factory=dict, repr=False)
+    _whole: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def __repr__(self) -> str:
+        """Say what it is, without a cell of it."""
+        return f"<table in {self.engine.name} of columns {listed(self.features)}>"
+
+    @cached_property
+    def types(self) -> dict[str, str]:
+        """Type of each column in the engine."""
+        found = self.ask(f"DESCRIBE SELECT * FROM {self.view}", "reading the columns")
+        types = dict(zip(*(found.column(j).to_pylist() for j in (0, 1)), strict=True))
+        if len({name.lower() for name in types}) < len(types):
+            raise ValueError(
+                "data: names of columns differ in capitals only, and an engine takes them for"
+                " one; rename one of them."
+            )
+        return types
+
+    @property
+    def columns(self) -> pd.Index:
+        """Names of the columns."""
+        return pd.Index([*self.types], dtype=object)
+
+    @property
+    def features(self) -> list[str]:
+        """Names of all columns but the key."""
+        return [name for name in self.types if name != self.key]
+
+    @cached_property
+    def records(self) -> int:
+        """Rows of the table."""
+        return self.number(f"SELECT COUNT(*) FROM {self.view}", "counting the records")
+
+    def ask(self, sql: str, doing: str) -> Any:
+        """Return the rows of a query as an Arrow table."""
+        with one_sentence(self.engine, doing):
+            return self.engine.run(sql)
+
+    def number(self, sql: str, doing: str) -> int:
+        """Return the one whole number that a query gives; 0 for none."""
+        return int(self.ask(sql, doing).column(0)[0].as_py() or 0)
+
+    def quoted(self, names: Iterable[str]) -> str:
+        """Write names in SQL, with commas between them."""
+        return quoted(names, self.engine.mark)
+
+    def rows(self, limit: int | None = None) -> Any:
+        """Fetch the records, or some of them, as an Arrow table in the order of the key."""
+        size = CELL_BYTES * self.records * len(self.features)
+        if limit is None and size > self.budget:
+            raise ValueError(
+                f"budget: all records are needed here, about {size:,} bytes; raise the budget,"
+                f" or keep fewer columns."
+            )
+        order = "" if self.key is None else f" ORDER BY {self.quoted([self.key])}"
+        most = "" if limit is None else f" LIMIT {limit}"
+        cells = f"SELECT {self._cells(self.features)} FROM {self.view}{order}{most}"
+        return self.ask(cells, "fetching the records")
+
+    def repeats(self, names: Sequence[str], known: Sequence[str]) -> tuple[int, int, int]:
+        """Records that recur in `names`, distinct rows, and those alone by `known`."""
+        kept, n = self.counts(names)[0], self._n(names)
+        again = f"COUNT(*) AS r, SUM(CASE WHEN {n} > 1 THEN {n} END) AS a"
+        inner = f"SELECT {again} FROM {kept}{self._group(known)}"
+        sums = "SUM(a), SUM(r), SUM(CASE WHEN r = 1 THEN 1 END)"
+        found = self.ask(f"SELECT {sums} FROM ({inner}) AS c", "comparing whole records")
+        first, second, third = (int(column[0].as_py() or 0) for column in found.columns)
+        return first, second, third
+
+    # Counts
+
+    def _cells(self, names: Sequence[str]) -> str:
+        """SQL of columns in which cells are equal that pandas takes for equal."""
+        cells = []
+        for name in names:
+            cell, kind = self.quoted([name]), self.types[name]
+            if re.fullmatch(self.engine.nested, kind):
+                raise TypeError(
+                    f"data: column {name!r} is of type {kind} in {self.engine.name}, whose"
+                    f" cells are not compared; make text or numbers of it there first."
+                )
+            if kind in self.engine.floats:  # NaN is missing, and -0.0 is 0.0
+                known = f"CASE WHEN isnan({cell}) THEN NULL ELSE {cell} + 0.0 END"
+                cell = f"CAST({known} AS {kind}) AS {cell}"
+            cells.append(cell)
+        return ", ".join(cells) or "1"
+
+    def _group(self, names: Sequence[str]) -> str:
+        return f"\nGROUP BY {self.quoted(names)}" if names else ""
+
+    @staticmethod
+    def _n(names: Sequence[str]) -> str:
+        """Name of the column of counts, which no other column has."""
+        taken = {name.lower() for name in names}
+        return next(n for n in ("n", *(f"n{j}" for j in range(len(taken)))) if n not in taken)
+
+    def counts(self, names: Sequence[str]) -> tuple[str, int]:
+        """Count the records of each distinct row, and keep the counts in the engine.
+
+        Parameters
+        ----------
+        names : list of str
+            The columns.
+
+        Returns
+        -------
+        name : str
+            What the table of counts is called in the engine.
+        rows : int
+            Its rows.
+        """
+        wanted = tuple(names)
+        if wanted in self._kept:
+            return self._kept[wanted]
+        source, number = (
+            f"(SELECT {self._cells(wanted)} FROM {self.view}) AS cells",
+            "COUNT(*)",
+        )
+        wider = [kept for kept in self._kept if {*wanted} <= {*kept}]
+        if wider:  # counts of more columns are fewer rows than the table
+            best = min(wider, key=lambda kept: self._kept[kept][1])
+            source, number = self._kept[best][0], f"CAST(SUM({self._n(best)}) AS BIGINT)"
+        cells = "".join(f"{name}, " for name in [self.quoted(wanted)] if wanted)
+        sql = (
+            f"SELECT {cells}{number} AS {self._n(wanted)}\nFROM {source}{self._group(wanted)}"
+        )
+        kept = f"privacy_counts_{next(NUMBERS)}"
+        with one_sentence(self.engine, f"counting {listed(wanted)}"):
+            self.engine.keep(kept, sql)
+        rows = self.number(f"SELECT COUNT(*) FROM {kept}", "counting distinct rows")
+        if rows == 0 or (not wanted and self.records == 0):
+            raise ValueError("data has no rows, so nothing can be measured.")
+        self._kept[wanted] = kept, rows
+        self.plans.append(Plan(sql, rows, self.parts_of(wanted)))
+        return kept, rows
+
+    def parts_of(self, names: Sequence[str]) -> int:
+        """Number of parts in which counts are fetched."""
+        rows = self.counts(names)[1]
+        parts = math.ceil(rows * CELL_BYTES * (len(names) + 1) / self.budget)
+        return min(parts, rows, MOST_PARTS)
+
+    def fetched(self, names: Sequence[str], where: str = "") -> tuple[Any, Any]:
+        """Counts: the cells as an Arrow table, and the records of each of its rows."""
+        found = self.ask(f"SELECT * FROM {self.counts(names)[0]}{where}", "fetching counts")
+        return found.select([*names]), found.column(found.num_columns - 1).to_numpy()
+
+    # What the metrics ask
+
+    def named(self, keys: Any, argument: str) -> list[str]:
+        """Names of columns, of which none is the key."""
+        names = [str(self.columns[j]) for j in check_columns(self.columns, keys, argument)]
+        if self.key in names:
+            raise ValueError(f"{argument}: {self.key!r} is the key, which is not measured.")
+        return names
+
+    def parts(
+        self,
+        quasi_identifiers: Any,
+        sensitive: Any = None,
+        *,
+        missing: str = "category",
+        person: Any = None,
+    ) -> Parts:
+        """Class tables of whole classes: one if the counts fit the budget."""
+        known = self.named(quasi_identifiers, "quasi_identifiers")
+        secret = [] if sensitive is None else self.named([sensitive], "sensitive")
+        whose = [] if person is None else self.named([person], "person")
+        return Parts(self, known, secret, whose, missing)
+
+    def linked_parts(
+        self,
+        population: Any,
+        quasi_identifiers: Any,
+        *,
+        missing: str = "category",
+        person: Any = None,
+    ) -> LinkedParts:
+        """Classes of the table beside those of its population."""
+        if type(getattr(population, "engine", None)) is not type(self.engine):
+            raise TypeError(
+                "population must be a table of the same kind of engine as data; open it with"
+                " open_table, too."
+            )
+        here = self.parts(quasi_identifiers, missing=missing, person=person)
+        return LinkedParts(here, population.parts(here.known, missing=missing))
+
+    def per_record(
+        self,
+        of_table: Callable[[Any], dict[str, Any]],
+        quasi_identifiers: Any,
+        sensitive: Any = None,
+        *,
+        population: Any = None,
+        missing: str = "category",
+        person: Any = None,
+    ) -> Any:
+        """Give each record the numbers of its class, by the key."""
+        options: Any = {"missing": missing, "person": person}
+        if population is None:
+            parts: Any = self.parts(quasi_identifiers, sensitive, **options)
+        else:
+            parts = self.linked_parts(population, quasi_identifiers, **options)
+        names = self.named(quasi_identifiers, "quasi_identifiers")
+
+        def answers() -> Iterator[Any]:
+            for cells, part in parts.walk():
+                rows = np.flatnonzero(part.ids >= 0)
+                classes, first = np.unique(part.ids[rows], return_index=True)
+                numbers = {n: np.asarray(c)[classes] for n, c in of_table(part).items()}
+                yield cells.select(names).take(rows[first]), numbers
+
+        if parts.count > 1 and self.target is None:
+            raise ValueError(_too_large("the classes"))
+        return self._joined(answers(), names)
+
+    def measure_cells(self, function: Callable[..., Any], **options: Any) -> Any:
+        """Measure the cells of all records by a function of distinct rows with weights."""
+        if options.pop("weights", None) is not None:
+            raise ValueError("weights: the records of an engine's table count once each.")
+        if self.parts_of(self.features) == 1:
+            cells, weights = self.fetched(self.features)
+            answer = function(table_of(cells), weights=weights, **options)
+            if not isinstance(answer, pd.DataFrame):
+                return answer
+            numbers = {name: answer[name].to_numpy() for name in self.features}
+            return self._joined(iter([(cells, numbers)]), self.features)
+        given = [name for name in ("priors", "accuracies") if options.get(name) is not None]
+        given += ["unknown"] * (options.get("unknown", 1) != 1)
+        if function.__name__ not in WINDOWS or given:
+            raise ValueError(
+                f"budget: {function.__name__} needs all distinct rows in memory"
+                f"{given and f' for {listed(given)}' or ''}; raise the budget, or leave out"
+                f" columns."
+            )
+        sql = self._window_sql(WINDOWS[function.__name__])
+        return self._answered(sql, self.features)
+
+    def _joined(self, answers: Iterator[Any], names: Sequence[str]) -> Any:
+        """Join answers to the records by cells: Arrow tables of cells, and their numbers."""
+        import pyarrow as pa
+
+        key, tables, columns = self._checked_key(), [], []
+        for cells, numbers in answers:
+            table = pa.table(
+                {f"l{j}": cells.column(j) for j in range(len(names))}
+                | {f"v{j}": pa.array(column) for j, column in enumerate(numbers.values())}
+            )
+            tables.append(f"privacy_answers_{next(NUMBERS)}")
+            columns = [*numbers]
+            with one_sentence(self.engine, "joining answers"):
+                self.engine.upload(tables[-1], table)
+        source = " UNION ALL ".join(f"SELECT * FROM {name}" for name in tables)
+        alike = [
+            f"c.{self.quoted([name])} IS NOT DISTINCT FROM a.l{j}"
+            for j, name in enumerate(names)
+        ]
+        values = [f"a.v{j} AS {self.quoted([name])}" for j, name in enumerate(columns)]
+        sql = (
+            f"SELECT {', '.join([f'c.{key}', *values])}"
+            f" FROM (SELECT {key}, {self._cells(names)} FROM {self.view}) AS c"
+            f" LEFT JOIN ({source}) AS a ON {' AND '.join(alike) or '1 = 1'}"
+        )
+        return self._answered(sql, columns)
+
+    def _answered(self, sql: str, columns: Sequence[str]) -> Any:
+        """Write one row of numbers for each record, or fetch them."""
+        if self.target is not None:
+            with one_sentence(self.engine, f"writing {self.target.name}"):
+                self.engine.write(sql, self.target)
+            empty = pd.DataFrame(columns=pd.Index(columns), dtype=float)
+            return empty if columns == self.features else empty.iloc[:, 0]
+        if 8 * self.records * (len(columns) + 1) > self.budget:
+            raise ValueError(_too_large("the answers"))
+        ordered = f"{sql} ORDER BY c.{self._checked_key()}"
+        frame = self.ask(ordered, "fetching answers").to_pandas().set_index(self.key)
+        return frame if columns == self.features else frame.iloc[:, 0]
+
+    def _window_sql(self, formula: str) -> str:
+        """SQL of a formula of each cell: contexts are windows over the other columns."""
+        key, names = self._checked_key(), [self.quoted([name]) for name in self.features]
+        inner = [f"COUNT(*) OVER (PARTITION BY {', '.join(names)}) * 1.0 AS same"]
+        outer = []
+        for j, name in enumerate(names):
+            others = ", ".join(names[:j] + names[j + 1 :])
+            context = f"OVER ({others and f'PARTITION BY {others}'})"
+            prior = f"COUNT(*) OVER (PARTITION BY {name}) / (COUNT(*) OVER () * 1.0)"
+            inner += [f"COUNT(*) {context} AS context{j}", f"{prior} AS q{j}"]
+            value = formula.format(p=f"same / context{j}", q=f"q{j}", context=context)
+            outer.append(f"{value} AS {name}")
+        cells = f"SELECT {key}, {self._cells(self.features)} FROM {self.view}"
+        windows = f"SELECT *, {', '.join(inner)} FROM ({cells}) AS cells"
+        return f"SELECT * FROM (SELECT {key}, {', '.join(outer)} FROM ({windows}) AS w) AS c"
+
+    def _checked_key(self) -> str:
+        """The key in SQL; it names each record once."""
+        if self.key is None:
+            raise ValueError(
+                "the rows of an engine have no order, so answers per record need a key; name"
+                " the column that tells records apart: open_table(…, key='id')."
+            )
+        key = self.quoted([self.key])
+        if "key" not in self._whole:
+            sql = f"SELECT COUNT(DISTINCT {key}) FROM {self.view}"
+            self._whole["key"] = self.number(sql, "checking the key")
+        if self._whole["key"] < self.records:
+            raise ValueError(
+                f"key: column {self.key!r} has {self._whole['key']:,} values on"
+                f" {self.records:,} records, so it does not name each once; choose another."
+            )
+        return key
+
+
+WINDOWS = {
+    "cell_information_gain": "GREATEST(AVG(LOG2({p} / {q})) {context}, 0)",
+    "cell_surprise_factor": "ABS({p} - {q})",
+}
+"""Formulas of a cell by the share p of its value in its context, and its prior q.
+
+The gain sums p log2(p / q) over the values of a context, which is the mean over its records.
+"""
+
+
+def _too_large(what: str) -> str:
+    return (
+        f"budget: {what} exceed the budget, so a number per record is not returned; write the"
+        f" numbers to a file by write_parquet(function, table, columns, path)."
+    )
+
+
+class Parts:
+    """Class tables of whole classes, which can be walked more than once."""
+
+    def __init__(
+        self,
+        table: EngineTable,
+        known: Sequence[str],
+        secret: Sequence[str],
+        whose: Sequence[str],
+        missing: str,
+    ) -> None:
+        self.table, self.known, self.secret, self.missing = table, known, secret, missing
+        self.options: Any = {"sensitive": secret[0] if secret else None}
+        self.options["person"] = whose[0] if whose else None
+        self.names = list(dict.fromkeys([*known, *secret, *whose]))
+        self.count = table.parts_of(self.names) if known else 1
+        if self.count > 1 and missing == "wildcard":
+            raise ValueError(
+                "budget: missing='wildcard' needs all classes in memory; raise the budget, or"
+                " choose missing='category'."
+            )
+        if self.count > 1 and whose and table.types[whose[0]].upper() in ("VARCHAR", "STRING"):
+            name = table.quoted(whose)
+            twice = f"COUNT(DISTINCT {name}) - COUNT(DISTINCT lower(trim({name})))"
+            if table.number(f"SELECT {twice} FROM {self.kept}", "comparing spellings"):
+                raise ValueError(
+                    f"person: {whose[0]!r} has values that differ in case or blanks only;"
+                    f" write equal ones alike."
+                )
+
+    @property
+    def kept(self) -> str:
+        """Name of the counts in the engine."""
+        return self.table.counts(self.names)[0]
+
+    def lack(self, names: Sequence[str]) -> str:
+        """SQL that is true of rows with a missing cell."""
+        cells = (f"{self.table.quoted([name])} IS NULL" for name in names)
+        return f"({' OR '.join(cells) or '1 = 0'})"
+
+    def inside(self, parts: Sequence[int], count: int) -> str:
+        """SQL that is true of rows of some parts, of those that are not left out."""
+        drop = self.missing == "drop"
+        part = self.table.engine.part.format(
+            columns=self.table.quoted(self.known), parts=count
+        )
+        there = f" AND {part} IN ({', '.join(map(str, parts))})" if parts else ""
+        return f" WHERE NOT {self.lack([*self.known, *self.secret] if drop else [])}{there}"
+
+    def groups(self, count: int) -> list[int]:
+        """Parts that have rows."""
+        part = self.table.engine.part.format(
+            columns=self.table.quoted(self.known), parts=count
+        )
+        sql = f"SELECT DISTINCT {part} FROM {self.kept}{self.inside([], count)}"
+        return sorted(self.table.ask(sql, "dividing counts").column(0).to_pylist())
+
+    def part(self, parts: Sequence[int], count: int, **more: Any) -> tuple[Any, Any]:
+        """Cells of some parts, or of all if none is named, and their class table."""
+        cells, weights = self.table.fetched(self.names, self.inside(parts, count))
+        if self.names == self.known and self.known and self.missing != "wildcard":
+            return cells, replace(_of_classes(cells, weights), missing=self.missing)
+        options = {**self.options, "weights": weights, **more}
+        return cells, replace(class_table(cells, self.known, **options), missing=self.missing)
+
+    def walk(self) -> Iterator[tuple[Any, Any]]:
+        """Cells and class table of each part, one part at a time."""
+        at_hand, asked = self.table._whole, (*self.known, *self.options.values(), self.missing)
+        if self.count == 1 and at_hand.get("asked") == asked:
+            yield at_hand["whole"]
+            return
+        facts: Any = self.facts() if self.missing == "drop" else {}
+        more: Any = {"missing": "wildcard"} if self.missing == "wildcard" else {}
+        if self.count == 1:
+            cells, part = self.part([], 1, **more)
+            at_hand.update(asked=asked, whole=(cells, replace(part, **facts)))
+            yield at_hand["whole"]
+            return
+        more["totals"] = self.totals() if self.secret else None
+        for j in self.groups(self.count):
+            cells, part = self.part([j], self.count, **more)
+            yield cells, replace(part, **facts)
+            facts = dict.fromkeys(facts, 0)  # of all parts, said once
+
+    def __iter__(self) -> Iterator[Any]:
+        """Walk the class tables."""
+        return (part for _, part in self.walk())
+
+    def totals(self) -> pd.Series:
+        """Records of each sensitive value in the whole table."""
+        secret, n = self.table.quoted(self.secret), self.table._n(self.names)
+        sums = f"{secret}, CAST(SUM({n}) AS BIGINT) FROM {self.kept}{self.inside([], 1)}"
+        found = self.table.ask(f"SELECT {sums} GROUP BY {secret}", "adding up counts")
+        frame = table_of(found)  # as class_table reads the parts
+        codes, values = encode(frame.iloc[:, 0])
+        return pd.Series(np.bincount(codes, frame.iloc[:, 1]).astype(np.int64), values)
+
+    def facts(self) -> dict[str, int]:
+        """Records that lack a cell, and those that are dropped for it."""
+        number, n = self.table.number, self.table._n(self.names)
+        facts = {
+            fact: number(
+                f"SELECT SUM({n}) FROM {self.kept} WHERE {self.lack(names)}", "adding"
+            )
+            for fact, names in (
+                ("lacking", self.known),
+                ("lacking_sensitive", self.secret),
+                ("dropped", [*self.known, *self.secret]),
+            )
+        }
+        if facts["dropped"]:
+            say_dropped(facts["dropped"], self.table.records)
+        return facts
+
+
+def _of_classes(cells: Any, weights: Any) -> ClassTable:
+    """Class table of rows that the engine found to be classes, which spares counting again."""
+    numbered = pd.DataFrame({"class": np.arange(len(weights))})
+    lacks = np.logical_or.reduce([column.is_null().to_numpy() for column in cells.columns])
+    return replace(
+        class_table(numbered, "class", weights=weights),
+        data=cells.to_pandas(types_mapper=pd.ArrowDtype),
+        known=tuple(range(cells.num_columns)),
+        lacking=int(weights[lacks].sum()),
+    )
+
+
+class LinkedParts:
+    """Classes of a table and its population in parts, which can be walked more than once."""
+
+    def __init__(self, here: Parts, there: Parts) -> None:
+        self.here, self.there = here, there
+        self.count = max(here.count, there.count)
+        kinds = [[side.table.types[name] for name in here.known] for side in (here, there)]
+        if self.count > 1 and kinds[0] != kinds[1]:
+            raise ValueError(
+                f"population: columns {listed(here.known)} are of types {listed(kinds[1])},"
+                f" and in data of {listed(kinds[0])}; write both tables with the same types."
+            )
+
+    def walk(self) -> Iterator[tuple[Any, Any]]:
+        """Cells of the table and linked classes, one part at a time."""
+        here, there, count = self.here, self.there, self.count
+        if count == 1:
+            ((cells, table),), ((_, people),) = here.walk(), there.walk()
+            yield cells, link(table, people)
+            return
+        # A part that only the population has is measured with the first that both have.
+        mine, theirs = here.groups(count), there.groups(count)
+        groups = {j: [j] for j in mine}
+        groups[mine[0]] += [j for j in theirs if j not in groups]
+        if here.missing == "drop":
+            here.facts()
+        for parts in groups.values():
+            cells, table = here.part(parts, count)
+            yield cells, link(table, there.part(parts, count)[1])
+
+    def __iter__(self) -> Iterator[Any]:
+        """Walk the linked classes."""
+        return (part for _, part in self.walk())
+
+
+# Opening and writing
+
+
+def open_table(
+    where: Any,
+    *,
+    table: str | None = None,
+    key: str | None = None,
+    budget: int | str = "1 GB",
+    spark: Any = None,
+    **settings: Any,
+) -> EngineTable:
+    """Open a table that stays in an engine, for the metrics to ask.
+
+    Parameters
+    ----------
+    where : path, DuckDB connection or Spark DataFrame
+        A Parquet file or a folder of such, a DuckDB database, or a table of an engine that is
+        open already.
+    table : str, optional
+        Which table of a DuckDB database or connection; needed if there are several.
+    key : str, optional
+        The column that names a record, needed where an answer is given for each record. It is
+        not measured.
+    budget : int or str
+        Memory that counts may take, as bytes or a text such as "500 MB". Counts that exceed
+        it are fetched in parts of whole classes, at most 256; the answers are the same.
+    spark : SparkSession, optional
+        Read the path with this session, not with DuckDB.
+    **settings
+        Settings of DuckDB, such as ``memory_limit="4GB"``.
+
+    Returns
+    -------
+    EngineTable
+        To be passed to a metric in place of a DataFrame. Its `plans` say what was sent.
+
+    Notes
+    -----
+    NaN in a column of numbers is missing, as NULL is. A folder's table is its Parquet files at
+    any depth without hidden ones; folders called ``key=value`` add a column of text. A
+    database is opened read-only, without extensions or access to other files, and its views
+    are refused. Connections that are passed are used as they are. Counts are kept: open the
+    table anew if its records changed.
+
+    Examples
+    --------
+    >>> import duckdb
+    >>> connection = duckdb.connect()
+    >>> _ = connection.sql("CREATE TABLE people AS SELECT 'A' AS town FROM range(2)")
+    >>> people = open_table(connection, table="people")
+    >>> people.records, people.features
+    (2, ['town'])
+    """
+    engine: Any
+    if isinstance(where, (str, os.PathLike)):
+        path = existing(Path(where))
+        if is_database(path) and spark is None:
+            engine, view = _open_database(path, table, settings)
+        else:
+            engine, view = _open_parquet(path, spark, settings)
+    elif type(where).__module__.startswith("pyspark.sql"):
+        engine, view = Spark(where.sparkSession), f"privacy_data_{next(NUMBERS)}"
+        where.createOrReplaceTempView(view)
+    elif type(where).__name__ == "DuckDBPyConnection":
+        engine = DuckDB(where)
+        view = quoted([_chosen(engine, table, "NOT internal")])
+    else:
+        raise TypeError(
+            f"where must be a path, a DuckDB connection or a Spark DataFrame; got"
+            f" {type(where).__module__}.{type(where).__qualname__}. A DataFrame of pandas,"
+            f" Polars or Arrow is passed to the metrics as it is."
+        )
+    opened = EngineTable(engine, view, key, check_budget(budget))
+    if key is not None:
+        check_columns(opened.columns, [key], "key")
+    return opened
+
+
+def is_database(path: Path) -> bool:
+    """True if a path leads to a DuckDB database, by its ending."""
+    return path.suffix.lower() in DATABASES and not path.is_dir()
+
+
+def check_budget(budget: Any) -> int:
+    """Return the bytes that a budget means.
+
+    Examples
+    --------
+    >>> check_budget("1.5 kB")
+    1500
+    """
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?B?)\s*", str(budget).upper())
+    size = 0 if found is None else int(float(found[1]) * UNITS.get(found[2], 0))
+    if isinstance(budget, bool) or size < 1:
+        raise ValueError(
+            f"budget must be a number of bytes, or text such as '500 MB'; got {budget!r}."
+        )
+    return size
+
+
+def _connect(settings: Any) -> DuckDB:
+    """Connect to a DuckDB that fetches no extension."""
+    duckdb = check_extra("duckdb", "duckdb")
+    quiet: dict[str, Any] = dict.fromkeys(EXTENSIONS, False)
+    quiet["temp_directory"] = str(Path(tempfile.gettempdir(), f"duckdb-{uuid4().hex}"))
+    with one_sentence(DuckDB, "starting"):
+        connection = duckdb.connect(config={**quiet, **settings})
+        connection.execute("SET enable_progress_bar = false")
+    return DuckDB(connection)
+
+
+@cache
+def _shared() -> DuckDB:
+    """A DuckDB for all Parquet without settings: to start another takes some 20 ms."""
+    return _connect({})
+
+
+def _open_database(path: Path, table: str | None, settings: Any) -> tuple[DuckDB, str]:
+    """Open a table of a DuckDB database, read-only; no other file is read from then on."""
+    engine = _connect(settings)
+    with one_sentence(engine, f"opening {path.name}"):
+        engine.connection.execute(f"ATTACH {_string(path.absolute())} AS file (READ_ONLY)")
+        engine.connection.execute("SET enable_external_access = false")
+    where = "database_name = 'file' AND schema_name = 'main'"
+    return engine, f"file.main.{quoted([_chosen(engine, table, where)])}"
+
+
+def _chosen(engine: DuckDB, table: str | None, where: str) -> str:
+    """Name of a table; a view, which may read files or call macros, is refused."""
+    with one_sentence(engine, "listing tables"):
+        found = engine.run(f"SELECT table_name FROM duckdb_tables() WHERE {where}")
+        views = engine.run(f"SELECT view_name FROM duckdb_views() WHERE {where}")
+    names: list[str] = found.column(0).to_pylist()
+    if table in views.column(0).to_pylist():
+        raise ValueError(f"table: {table!r} is a view, which may read files; make it a table.")
+    if table not in names and not (table is None and len(names) == 1):
+        reason = "say which table" if table is None else f"there is no table {table!r}"
+        raise ValueError(f"table: {reason}; there are {listed(sorted(names)) or 'none'}.")
+    return names[0] if table is None else table
+
+
+def _open_parquet(path: Path, spark: Any, settings: Any) -> tuple[Any, str]:
+    """Open Parquet files; the engine is told their names, and chooses none itself."""
+    if not path.is_dir() and path.suffix.lower() not in PARQUET:
+        raise ValueError(
+            f"{str(path)!r} is not Parquet, which an engine needs; read it with read_table, or"
+            f" write it as Parquet."
+        )
+    files = parquet_files(path) if path.is_dir() else [path]
+    _check_alike(path, files)
+    folders = any("=" in part for part in files[0].relative_to(path).parts[:-1])
+    if spark is None:
+        engine: Any = _connect(settings) if settings else DuckDB(_shared().connection.cursor())
+        literal = [re.sub(r"([*?\[])", r"[\1]", str(file.absolute())) for file in files]
+        names = f"[{', '.join(map(_string, literal))}], hive_partitioning={folders}"
+        read, view = f"read_parquet({names}, hive_types_autocast=false)", quoted([path.stem])
+        with one_sentence(engine, f"opening {path.name}"):
+            engine.connection.execute(f"CREATE TEMP VIEW {view} AS FROM {read}")
+        return engine, view
+    engine, view = Spark(spark), f"privacy_data_{next(NUMBERS)}"
+    literal = [re.sub(r"([*?\[\]{}\\])", r"\\\1", str(file.absolute())) for file in files]
+    with one_sentence(engine, f"opening {path.name}"):
+        # 0200 and 200 are two codes, also as names of folders.
+        spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
+        reader = spark.read.option("basePath", str(path.absolute())) if folders else spark.read
+        reader.parquet(*literal).createOrReplaceTempView(view)
+    return engine, view
+
+
+def _string(text: Any) -> str:
+    """Write a text in SQL."""
+    return "'" + str(text).replace("'", "''") + "'"
+
+
+def _check_alike(path: Path, files: Sequence[Path]) -> None:
+    """Refuse files of a folder with different columns."""
+    parquet = check_extra("pyarrow.parquet", "files")
+    first: dict[str, str] = {}
+    for file in files:
+        with one_sentence(DuckDB, f"opening {file.name}"), file.open("rb") as opened:
+            schema = parquet.ParquetFile(opened).schema_arrow
+        kinds = {column.name: str(column.type) for column in schema}
+        first = first or kinds
+        if odd := sorted(dict(kinds.items() ^ first.items())):
+            raise ValueError(
+                f"the files of {str(path)!r} differ in their columns: {odd[0]!r} of"
+                f" {file.name!r} is not that of {files[0].name!r}; write them alike."
+            )
+
+
+def write_parquet(
+    function: Callable[..., Any],
+    table: EngineTable,
+    columns: Any = None,
+    path: str | os.PathLike[str] | None = None,
+    **options: Any,
+) -> Path:
+    """Write a metric's answers per record beside the key, also beyond the budget.
+
+    Parameters
+    ----------
+    function : callable
+        A metric with an answer for each record, such as `record_class_sizes` or
+        `cell_information_gain`.
+    table : EngineTable
+        A table with a key.
+    columns : list of str, optional
+        The second argument of the function; none for a function of all columns.
+    path : path
+        What to write: DuckDB writes a file, Spark a folder. What was there is replaced once
+        all is written.
+    **options
+        Further arguments of the function.
+
+    Returns
+    -------
+    Path
+        Where the answers are.
+
+    Examples
+    --------
+    >>> import duckdb, tempfile, toolkit as tk
+    >>> connection = duckdb.connect()
+    >>> rows = "SELECT i AS id, i % 2 AS sex FROM range(3) AS t(i)"
+    >>> _ = connection.sql(f"CREATE TABLE people AS {rows}")
+    >>> people = open_table(connection, table="people", key="id")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = write_parquet(tk.record_class_sizes, people, "sex", folder + "/k.parquet")
+    ...     pd.read_parquet(path).sort_values("id")["records"].tolist()
+    [2, 1, 2]
+    """
+    if not isinstance(table, EngineTable):
+        raise TypeError(f"table must be what open_table returned; got {type(table).__name__}.")
+    if path is None:
+        raise TypeError("path must say which file to write, such as 'answers.parquet'.")
+    target = Path(path)
+    if target.is_dir() and not (target / "_SUCCESS").exists():
+        raise ValueError(f"path: {str(path)!r} is a folder; name a file in it.")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {str(target.parent)!r}.")
+    part = target.with_name(f".{target.name}.{uuid4().hex}")
+    try:
+        given = [] if columns is None else [columns]
+        function(replace(table, target=part), *given, **options)
+        if not part.exists():
+            raise ValueError("function must have an answer for each record.")
+        _remove(target)
+        part.replace(target)
+    finally:
+        _remove(part)
+    return target
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    path.unlink(missing_ok=True)
+
+
+# Errors
+
+
+CELLS = re.compile(r"""'[^']*'|"[^"]*"|\b\d[\w.,:/-]*""")
+"""What may be a cell in the words of an engine."""
+
+
+@contextmanager
+def one_sentence(engine: Any, doing: str) -> Iterator[None]:
+    """Turn an error of an engine into one sentence with its own words and no cell."""
+    try:
+        yield
+    except (KeyboardInterrupt, MemoryError):
+        raise
+    except Exception as error:
+        if type(error).__module__ == "builtins" and type(error) is not RuntimeError:
+            raise
+        if type(error).__name__ == "InterruptException":
+            raise KeyboardInterrupt from None
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        words = CELLS.sub("…", lines[0] if lines else "")[:200]
+        raise RuntimeError(
+            f"{engine.name} failed while {doing}: {type(error).__name__}: {words}"
+        ) from None
