@@ -429,12 +429,12 @@ class EngineTable:
     def _window_sql(self, formula: str) -> str:
         """SQL of a formula of each cell: contexts are windows over the other columns."""
         key, names = self._checked_key(), [self.quoted([name]) for name in self.features]
-        inner = [f"COUNT(*) OVER (PARTITION BY {', '.join(names)}) * 1.0 AS same"]
+        inner = [f"CAST(COUNT(*) OVER (PARTITION BY {', '.join(names)}) AS DOUBLE) AS same"]
         outer = []
         for j, name in enumerate(names):
             others = ", ".join(names[:j] + names[j + 1 :])
             context = f"OVER ({others and f'PARTITION BY {others}'})"
-            prior = f"COUNT(*) OVER (PARTITION BY {name}) / (COUNT(*) OVER () * 1.0)"
+            prior = f"CAST(COUNT(*) OVER (PARTITION BY {name}) AS DOUBLE) / COUNT(*) OVER ()"
             inner += [f"COUNT(*) {context} AS context{j}", f"{prior} AS q{j}"]
             value = formula.format(p=f"same / context{j}", q=f"q{j}", context=context)
             outer.append(f"{value} AS {name}")

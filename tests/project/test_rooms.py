@@ -90,16 +90,6 @@ assert not sys.modules.keys() & slow, "nor do commands as they start"
     assert done.returncode == 0, done.stderr.decode()
 
 
-def test_engines_use_no_private_name_of_others():
-    sources = [(PACKAGE / "engines.py").read_text(encoding="utf-8")]
-    nodes = [node for source in sources for node in ast.walk(ast.parse(source))]
-    used = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    own = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
-    own |= {node.target.id for node in nodes if isinstance(node, ast.AnnAssign)}
-    private = {name for name in used if name.startswith("_") and not name.startswith("__")}
-    assert private <= own, private - own
-
-
 def test_no_return_type_is_ignored():
     for module, path in PATHS.items():
         assert "type: ignore[no-any-return" not in path.read_text(encoding="utf-8"), module
