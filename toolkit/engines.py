@@ -60,7 +60,9 @@ class DuckDB:
     """A connection to DuckDB."""
 
     name, mark, floats = "DuckDB", '"', ("FLOAT", "DOUBLE")
-    nested = r".*(\[\d*\]|STRUCT\(|MAP\(|UNION\(|VARIANT|GEOMETRY|INTERVAL).*"
+    nested = (
+        r".*(\[\d*\]|STRUCT\(|MAP\(|UNION\(|VARIANT|GEOMETRY|INTERVAL).*|TIME WITH TIME ZONE"
+    )
     part = "hash({columns}) % {parts}"
 
     def __init__(self, connection: Any) -> None:
@@ -625,12 +627,12 @@ class LinkedParts:
             ((cells, table),), ((_, people),) = here.walk(), there.walk()
             yield cells, link(table, people)
             return
+        if here.missing == "drop":
+            here.facts()  # at least one record is left
         # A part that only the population has is measured with the first that both have.
         mine, theirs = here.groups(count), there.groups(count)
         groups = {j: [j] for j in mine}
         groups[mine[0]] += [j for j in theirs if j not in groups]
-        if here.missing == "drop":
-            here.facts()
         for parts in groups.values():
             cells, table = here.part(parts, count)
             yield cells, link(table, there.part(parts, count)[1])
@@ -771,7 +773,7 @@ def _open_database(path: Path, table: str | None, settings: Any) -> tuple[DuckDB
 def _chosen(engine: DuckDB, table: str | None, where: str) -> str:
     """Name of a table; a view, which may read files or call macros, is refused."""
     with one_sentence(engine, "listing tables"):
-        found = engine.run(f"SELECT table_name FROM duckdb_tables() WHERE {where}")
+        found = engine.run(f"SELECT table_name, sql FROM duckdb_tables() WHERE {where}")
         views = engine.run(f"SELECT view_name FROM duckdb_views() WHERE {where}")
     names: list[str] = found.column(0).to_pylist()
     if table in views.column(0).to_pylist():
@@ -779,7 +781,13 @@ def _chosen(engine: DuckDB, table: str | None, where: str) -> str:
     if table not in names and not (table is None and len(names) == 1):
         reason = "say which table" if table is None else f"there is no table {table!r}"
         raise ValueError(f"table: {reason}; there are {listed(sorted(names)) or 'none'}.")
-    return names[0] if table is None else table
+    chosen = names[0] if table is None else table
+    if "COLLATE" in str(found.column(1)[names.index(chosen)]).upper():
+        raise ValueError(
+            f"table: {chosen!r} compares text by a collation, which takes different texts for"
+            f" one; make a table of it without COLLATE."
+        )
+    return chosen
 
 
 def _open_parquet(path: Path, spark: Any, settings: Any) -> tuple[Any, str]:
@@ -816,13 +824,18 @@ def _string(text: Any) -> str:
 
 
 def _check_alike(path: Path, files: Sequence[Path]) -> None:
-    """Refuse files of a folder with different columns."""
+    """Refuse files with columns that an engine rounds, or that differ in a folder."""
     parquet = check_extra("pyarrow.parquet", "files")
     first: dict[str, str] = {}
     for file in files:
         with one_sentence(DuckDB, f"opening {file.name}"), file.open("rb") as opened:
             schema = parquet.ParquetFile(opened).schema_arrow
         kinds = {column.name: str(column.type) for column in schema}
+        if long := [name for name, kind in kinds.items() if kind.startswith("decimal256")]:
+            raise TypeError(
+                f"data: column {long[0]!r} of {file.name!r} has decimal numbers of more than"
+                f" 38 digits, which an engine rounds; write the column as text."
+            )
         first = first or kinds
         if odd := sorted(dict(kinds.items() ^ first.items())):
             raise ValueError(

@@ -214,17 +214,25 @@ def test_a_budget_may_have_a_unit():
 ODD = {
     "lists": "CREATE TABLE t AS SELECT [1, 2] AS town, 1 AS ill",
     "structs": "CREATE TABLE t AS SELECT {'a': 1} AS town, 1 AS ill",
+    "times with zones": "CREATE TABLE t AS SELECT '10:00:00+01'::TIMETZ AS town, 1 AS ill",
     "no rows": "CREATE TABLE t AS SELECT 1 AS town, 1 AS ill LIMIT 0",
 }
 
 
-@pytest.mark.parametrize("kind", ["lists", "structs", "no rows"])
+@pytest.mark.parametrize("kind", ODD)
 def test_tables_that_cannot_be_measured(kind):
     connection = duckdb.connect()
     connection.execute(ODD[kind])
     reason = "has no rows" if kind == "no rows" else "of type .* whose cells are not compared"
     with pytest.raises((TypeError, ValueError), match=reason):
         tk.k_anonymity(open_table(connection), "town")
+
+
+def test_a_collation_is_refused():
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE t (town VARCHAR COLLATE NOCASE)")
+    with pytest.raises(ValueError, match="compares text by a collation"):
+        open_table(connection)
 
 
 def test_columns_and_populations_that_do_not_fit():

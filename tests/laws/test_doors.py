@@ -216,7 +216,7 @@ KINDS = {
     "bytes": names(b"a", b"b", none, b"a", b"", b"\xff", arrow=pa.binary()),
     "bytes of one length": names(b"a", b"b", none, b"a", b"c", b"\xff", arrow=pa.binary(1)),
     "bytes in views": names(b"a", b"b", none, b"a", b"", b"\xff", arrow=pa.binary_view()),
-    "nothing": names(*[none] * 6, arrow=pa.null(), order=True, refused=("duckdb",)),
+    "nothing": names(*[none] * 6, arrow=pa.null(), order=True),
     "all kinds of nothing": names(
         none, nan, pd.NA, pd.NaT, D("NaN"), 1.0, scale=True, order=True
     ),
