@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 from PIL import Image
 
@@ -145,6 +146,18 @@ def test_every_line_of_the_comparison_says_how_it_is_shown():
     ours = [cells[1] for cells in table if cells[1] != "here"]
     assert len(ours) > 20
     assert all(named_tests(cell) for cell in ours if cell != "no")
+
+
+def test_the_example_of_large_tables_runs(tmp_path, monkeypatch):
+    text = (ROOT / "docs" / "large-tables.md").read_text(encoding="utf-8")
+    people = pd.DataFrame(
+        {"person_id": [1, 2], "age": 30, "sex": "f", "zip": 1, "illness": "flu"}
+    )
+    (tmp_path / "people").mkdir()
+    people.to_parquet(tmp_path / "people" / "part.parquet")
+    monkeypatch.chdir(tmp_path)
+    exec(re.search(r"^```python\n(.*?)^```", text, flags=re.M | re.S)[1], {})
+    assert pd.read_parquet("sizes.parquet")["records"].tolist() == [2, 2]
 
 
 def test_pages_are_short():
