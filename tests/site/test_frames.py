@@ -1,5 +1,7 @@
 """Frames of an explorer: which settings are drawn, and what is stored of each."""
 
+import itertools
+import json
 import math
 
 import ipywidgets as W
@@ -8,6 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from docs import frames
+from docs.run import notebooks
 from toolkit.widgets import cell_explorer
 
 
@@ -65,3 +68,28 @@ def test_each_setting_has_its_text_and_its_picture(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == names
     page = frames.figure(drawn, "../")
     assert 'src="../_frames/' in page and "</script>" not in page.split('json">')[1][:-20]
+
+
+@pytest.mark.full
+def test_the_figures_of_all_pages_move_in_three_megabytes_each():
+    """And each control changes the text or the picture."""
+    moving = 0
+    for path, folder in frames.draw_all(notebooks()).items():
+        text = (folder / "frames.json").read_text(encoding="utf-8")
+        size = sum(picture.stat().st_size for picture in folder.glob("*.webp")) + len(text)
+        assert size < 3_000_000, (path.stem, size)
+        for drawn in filter(None, json.loads(text).values()):
+            moving += 1
+            for place, control in enumerate(drawn["controls"]):
+                if len(control["options"]) == 1:
+                    continue
+                others = [key.split() for key in drawn["settings"]]
+                for key in others:
+                    key[place] = "*"
+                seen = zip(map(" ".join, others), drawn["settings"].values(), strict=True)
+                groups = itertools.groupby(
+                    sorted(seen, key=lambda pair: pair[0]), lambda p: p[0]
+                )
+                different = [len({tuple(shown) for _, shown in group}) for _, group in groups]
+                assert max(different) > 1, (path.stem, control["label"])
+    assert moving >= 14
