@@ -170,6 +170,24 @@ def test_people_are_counted_and_a_population_has_a_row_for_each():
         tk.check_privacy(VISITS, "town", k_map=2, population=people.iloc[[0, 4]])
 
 
+def test_one_person_written_in_several_ways_is_refused():
+    data = pd.DataFrame({"id": ["P1", "P1 ", "p1"], "town": "A"})
+    with pytest.raises(ValueError, match="person: 'id' holds 3 values, of which only 1"):
+        tk.k_anonymity(data, "town", person="id")
+    assert tk.k_anonymity(data.assign(id=[1, 2, 3]), "town", person="id") == 3
+
+
+def test_roles_are_settled_by_a_class_table():
+    table = tk.class_table(WARD, "town", "illness")
+    for call in (
+        lambda: tk.k_map(table, WARD, "pay"),
+        lambda: tk.check_privacy(table, k=2, person="pay"),
+        lambda: tk.l_diversity(table, sensitive="pay"),
+    ):
+        with pytest.raises(ValueError, match="settled by the class table"):
+            call()
+
+
 def test_a_record_of_marks_counts():
     """Who is neither 30 nor 40 has the last record, and so kuru."""
     ages, ills = ["30", "30", "40", "40", "*"], ["flu", "hiv", "flu", "hiv", "kuru"]

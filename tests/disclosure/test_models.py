@@ -348,7 +348,7 @@ def test_merging_classes_is_never_less_safe(drawn):
     for merged in (halves, numbers(data, known[1:])):
         del merged["recursive_cl_diversity"]  # whose largest c is no promise by itself
         for name, number in merged.items():
-            sign = 1 if MODELS[name].safer == "larger" else -1
+            sign = 1 if MODELS[name].rule == "at least" else -1
             assert not sign * (fine[name] - number) > 1e-9, name
     wild = tk.record_class_sizes(data, known, missing="wildcard")
     assert (wild >= tk.record_class_sizes(data, known)).all()

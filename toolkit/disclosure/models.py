@@ -36,8 +36,6 @@ class Model:
     range: tuple[float, float]
     """What a threshold may be."""
     unit: str
-    says: str
-    """What the number means."""
     of_class: Callable[..., AnyArray]
     """From a class table, or one that is linked with its population, to a number per class."""
     about: Literal["classes", "people", "presence", "values"] = "values"
@@ -47,11 +45,6 @@ class Model:
     """From a class table to a number of each pair, of which the greatest sets the class."""
     whole: bool = False
     """True if the numbers are counts."""
-
-    @property
-    def safer(self) -> str:
-        """Which way is safer."""
-        return "larger" if self.rule == "at least" else "smaller"
 
     def violates(self, numbers: AnyArray, threshold: float) -> BoolArray:
         """Mark numbers that violate a threshold; those within rounding of it equal it."""
@@ -252,61 +245,33 @@ FROM_0, FROM_1, SHARE = (0.0, math.inf), (1.0, math.inf), (0.0, 1.0)
 
 # fmt: off
 MODELS = {
-    "k_anonymity": Model(
-        "k", "k", "at least", FROM_1, "records",
-        "Every record shares its quasi-identifiers with at least k records.",
+    "k_anonymity": Model("k", "k", "at least", FROM_1, "records",
         lambda c: c.alike, "classes", whole=True),
-    "k_map": Model(
-        "k_map", "k", "at least", FROM_1, "people",
-        "Every record may belong to at least k people of the population.",
+    "k_map": Model("k_map", "k", "at least", FROM_1, "people",
         lambda c: np.where(c.size > 0, c.people, math.inf), "people", whole=True),
-    "prosecutor_risk": Model(
-        "risk", "1/k", "at most", SHARE, "probability",
-        "The risk that the right record is picked for a person who is in the table.",
+    "prosecutor_risk": Model("risk", "1/k", "at most", SHARE, "probability",
         lambda c: 1 / c.alike, "classes"),
-    "journalist_risk": Model(
-        "risk", "1/k", "at most", SHARE, "probability",
-        "The risk that the right person of the population is picked for a record.",
+    "journalist_risk": Model("risk", "1/k", "at most", SHARE, "probability",
         lambda c: np.where(c.size > 0, 1 / c.people, 0), "people"),
-    "delta_presence_lower": Model(
-        "presence_lower", "δ", "at least", SHARE, "probability",
-        "The least probability that a person of the population is in the table.",
+    "delta_presence_lower": Model("presence_lower", "δ", "at least", SHARE, "probability",
         lambda c: c.records / c.people, "presence"),
-    "delta_presence_upper": Model(
-        "presence_upper", "δ", "at most", SHARE, "probability",
-        "The greatest probability that a person of the population is in the table.",
+    "delta_presence_upper": Model("presence_upper", "δ", "at most", SHARE, "probability",
         lambda c: c.records / c.people, "presence"),
-    "alpha_k_anonymity": Model(
-        "alpha", "α", "at most", SHARE, "share",
-        "The greatest share of a sensitive value in a class.",
+    "alpha_k_anonymity": Model("alpha", "α", "at most", SHARE, "share",
         alpha, of_pair=lambda c: c.q),
-    "l_diversity": Model(
-        "l", "l", "at least", FROM_1, "values",
-        "The least number of different sensitive values in a class.",
+    "l_diversity": Model("l", "l", "at least", FROM_1, "values",
         lambda c: c.distinct, whole=True),
-    "entropy_l_diversity": Model(
-        "entropy_l", "l", "at least", FROM_1, "values",
-        "The least number of equally frequent values as uncertain as those of a class.",
+    "entropy_l_diversity": Model("entropy_l", "l", "at least", FROM_1, "values",
         entropy_l),
-    "recursive_cl_diversity": Model(
-        "c", "c", "below", FROM_0, "ratio",
-        "The greatest ratio of the commonest value of a class to its rarer values.",
+    "recursive_cl_diversity": Model("c", "c", "below", FROM_0, "ratio",
         recursive_c, of_pair=lambda c: c.n),
-    "basic_beta_likeness": Model(
-        "beta", "β", "at most", FROM_0, "relative gain",
-        "The greatest relative gain in the probability of a sensitive value.",
+    "basic_beta_likeness": Model("beta", "β", "at most", FROM_0, "relative gain",
         lambda c: c.max(np.maximum(c.gain, 0)), of_pair=lambda c: c.gain),
-    "enhanced_beta_likeness": Model(
-        "enhanced_beta", "β", "at most", FROM_0, "relative gain",
-        "The greatest relative gain, unless a value gains more than its frequency allows.",
+    "enhanced_beta_likeness": Model("enhanced_beta", "β", "at most", FROM_0, "relative gain",
         lambda c: c.max(np.maximum(enhanced_gain(c), 0)), of_pair=enhanced_gain),
-    "delta_disclosure": Model(
-        "delta", "δ", "below", FROM_0, "nats",
-        "The greatest change in the logarithm of the probability of a sensitive value.",
+    "delta_disclosure": Model("delta", "δ", "below", FROM_0, "nats",
         delta, of_pair=change),
-    "t_closeness": Model(
-        "t", "t", "at most", SHARE, "earth mover's distance",
-        "The greatest distance of a class from the table, in sensitive values.",
+    "t_closeness": Model("t", "t", "at most", SHARE, "earth mover's distance",
         distance),
 }
 # fmt: on
