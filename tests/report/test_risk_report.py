@@ -20,7 +20,8 @@ from matplotlib import pyplot as plt
 import toolkit as tk
 from tests.needs import examples
 from tests.report.hostile_tables import tables
-from toolkit import _grouping, classes, plots, plots as anonymity_plots, risk_report
+from toolkit import _grouping, plots, plots as anonymity_plots, risk_report
+from toolkit._old import classes
 from toolkit.anonymisation.partitioning import axis_of
 from toolkit.datasets import load_adult
 from toolkit.plots._style import percent
