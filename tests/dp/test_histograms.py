@@ -501,8 +501,6 @@ def test_the_original_lists_what_occurs_and_noises_what_is_not_empty():
         df, "kind", 1, 4, 1, 9.0, rng=rng(), domain=range(11, 16)
     )
     assert listed[0] == [11, 12, 13, 14, 15] and listed[1][3:] == [0, 0]
-    assert legacy.check_input(CALLS, *KINDS[:2]) == 1
-    assert legacy.check_input(CALLS.assign(kind_c=0.5), *KINDS[:2]) == 0
     with pytest.raises(ZeroDivisionError):
         for seed in range(200):
             legacy.create_private_histo(df[:1], "kind", 0, 1, 50, 1.0, rng=rng(seed))

@@ -468,7 +468,8 @@ def _of_vectors(
         outputs = [shown(level[i]) for level, i in zip(levels, places, strict=True)]
         return f"output {relation} ({', '.join(outputs)})"
 
-    if 0 < math.prod(map(len, levels)) < 2**53:
+    discrete = max(map(len, levels)) < len(pool) / 2
+    if discrete and 0 < math.prod(map(len, levels)) < 2**53:
         yield Statistic(lambda x: _whole(x, levels), of_values, "=≠"), sides
     # An output is large from its median on, or from the next value if none is smaller.
     varied = [j for j, level in enumerate(levels) if len(level) > 1]
@@ -538,7 +539,21 @@ def _learned(sides: list[FloatArray]) -> Callable[[FloatArray], FloatArray]:
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
         model.fit(plain(np.concatenate(sides)), truth)
-    return lambda x: np.asarray(model.decision_function(plain(x)))
+    # Each curve is given by its heights at the knots, so that many releases are scored fast.
+    knots_of = [curve.t[1:-1] for curve in spline.bsplines_]
+    start = np.array([[own[0] for own in knots_of]])
+    base, curves = model.decision_function(start), []
+    for j, own in enumerate(knots_of):
+        along = np.repeat(start, len(own), axis=0)
+        along[:, j] = own
+        curves.append(model.decision_function(along) - base)
+
+    def score(x: FloatArray) -> FloatArray:
+        columns = zip(plain(x).T, knots_of, curves, strict=True)
+        heights = [np.interp(column, own, curve) for column, own, curve in columns]
+        return np.asarray(base + np.sum(heights, axis=0))
+
+    return score
 
 
 def _intervals(first: FloatArray, second: FloatArray) -> Iterator[tuple[float, float]]:
@@ -591,8 +606,8 @@ def _select(
 def _counted(statistic: Statistic, sides: list[FloatArray]) -> tuple[list[Event], IntArray]:
     """Events of a statistic, frequent values and half-lines, and their counts."""
     measured = [np.sort(statistic.measure(side)) for side in sides]  # NaN comes last
-    pool = np.sort(np.concatenate(measured))
-    pool = pool[~np.isnan(pool)]
+    pool = np.sort(np.concatenate(measured), kind="stable")  # merges what is sorted
+    pool = pool[: len(pool) - np.count_nonzero(np.isnan(pool))]
     values, runs = np.unique(pool, return_counts=True)
     often = np.flatnonzero(runs >= (LEAST_ATOM if "≥" in statistic.relations else 1))
     atoms = np.sort(values[often[np.argsort(-runs[often], kind="stable")[:MOST_ATOMS]]])

@@ -1,16 +1,15 @@
 """PrivacyHistos as it was in 2021, defects included: to be audited, never released.
 
-`check_input`, `pre_process`, `create_private_histo` and `col_decoder` answer as the original's
-functions of these names do, and `histogram_mechanism` makes all of it an auditor's mechanism.
+`pre_process`, `create_private_histo` and `col_decoder` answer as the original's functions of
+these names do, and `histogram_mechanism` makes all of it an auditor's mechanism.
 No ε is kept: bins, and the number of digits of a code, come from the data; empty bins get no
 noise; one person may have any number of records; codes of three digits are read as two.
 """
 
 from __future__ import annotations
 
-import itertools
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,46 +17,8 @@ import pandas as pd
 
 from .._typing import FloatArray, IntArray
 from .cases import COMBO, NeighbourPair
-from .histograms import SUFFIXES, between, combined_domains
+from .histograms import between, combined_domains
 from .noise import laplace_scale
-
-
-def check_input(
-    ground_truth: pd.DataFrame, combo_dict: Mapping[str, Any], num_dict: Mapping[str, Any]
-) -> int:
-    """Say 1 or 0 as the original does, and why not.
-
-    It lets several columns of individuals, no rows and odd bins pass.
-    """
-    _warn()
-    reasons = list(_reasons(ground_truth, combo_dict, num_dict))
-    people = [name for name in ground_truth.columns if str(name).endswith("_i")]
-    if not reasons and len(people) != 1:
-        print("The dataframe must contain exactly one individual column ending in _i")
-    for reason in reasons:
-        print(reason)
-    return int(not reasons)
-
-
-def _reasons(table: pd.DataFrame, combos: Any, bins: Any) -> Iterable[str]:
-    """Why the original refuses a table, or why it would stop with an error."""
-    # It compares types of numpy with 64-bit integers, and knows no others.
-    whole = [isinstance(k, np.dtype) and np.can_cast(k, np.int64) for k in table.dtypes]
-    if not all(whole):
-        yield "All values in dataframe must be integers"
-        return
-    for name in table.columns[(table < 0).any().to_numpy()]:
-        yield f"{name} contains negative numbers"
-    if not all(str(name)[-2:] in SUFFIXES for name in table.columns):
-        yield "The dataframe columns are not labeled properly"
-    for column in [*itertools.chain(*combos.values()), *bins]:
-        if column not in table.columns:
-            yield f"The column {column} does not exist in the dataframe"
-    for name, numbers in bins.items():
-        if len(numbers) != 3:
-            yield f"There must be three parameters of {name}"
-        elif numbers[1] >= numbers[0] or numbers[2] < numbers[0]:
-            yield f"The three parameters of {name} are out of order"
 
 
 def pre_process(
