@@ -352,14 +352,12 @@ copula_uniqueness(PAIR, "sex", fraction=0, rng=rng)
     ValueError: fraction must be above 0 and up to 1; got 0.
 copula_uniqueness(PAIR, [], fraction=0.1, rng=rng)
     ValueError: quasi_identifiers must name at least one column; got none, which single …
-copula_uniqueness(PAIR, "sex", fraction=0.1, rng=rng, correlation="rank")
-    ValueError: correlation must be one of 'polychoric', 'mutual information'; got 'rank'.
 copula_uniqueness(PAIR, "sex", fraction=0.1, rng=None)
     TypeError: rng must be a numpy.random.Generator for the integration, such as …
 copula_uniqueness(PAIR, "sex", fraction=0.1, rng=rng, points=4)
     ValueError: points must be from 8 to 1048576, points of the integration; got 4.
-fit_copula(PAIR, "sex", correlation="x")
-    ValueError: correlation must be one of 'polychoric', 'mutual information'; got 'x'.
+fit_copula(PAIR, [])
+    ValueError: quasi_identifiers must name at least one column; got none, which single …
 draw_from_copula(PAIR, 5, rng=rng)
     TypeError: copula must be the result of fit_copula(...); got DataFrame.
 draw_from_copula(COPULA, 0, rng=rng)

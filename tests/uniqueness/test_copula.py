@@ -13,17 +13,13 @@ import toolkit as tk
 from tests.tables import TABLES
 from toolkit.uniqueness import copula as parts
 
-POLYCHORIC, PAPER = "polychoric", "mutual information"
-METHODS = [POLYCHORIC, PAPER]
 
-
-def judged(data, columns, method=POLYCHORIC, fraction=0.1, points=512, seed=1):
+def judged(data, columns, fraction=0.1, points=512, seed=1):
     """Copula uniqueness with a seeded generator."""
     return tk.copula_uniqueness(
         data,
         columns,
         fraction=fraction,
-        correlation=method,
         points=points,
         rng=np.random.default_rng(seed),
     )
@@ -94,10 +90,9 @@ def test_rectangles_far_out_keep_their_digits():
     assert high == pytest.approx(low, rel=1e-2)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_independent_columns_multiply(method):
+def test_independent_columns_multiply():
     data = pd.DataFrame(list(itertools.product("aab", [1, 2, 3, 3], [True, False])))
-    found = judged(data, [0, 1, 2], method)
+    found = judged(data, [0, 1, 2])
     np.testing.assert_allclose(found.copula.correlation, np.eye(3), atol=1e-6)
     shares = [data[j].map(data[j].value_counts(normalize=True)) for j in range(3)]
     expected = shares[0] * shares[1] * shares[2]
@@ -128,29 +123,12 @@ def test_polychoric_correlation_by_hand():
         assert (fitted.repair, fitted.at_bound) == (0, ())
 
 
-def test_mutual_information_by_hand():
-    """200 of 600 in either lower half: the same r = 1/2, less what chance brings."""
-    rows = [(0, 0), (1, 1)] * 200 + [(0, 1), (1, 0)] * 100
-    data = pd.DataFrame(rows)
-    found = tk.fit_copula(data, [0, 1], correlation=PAPER).correlation.loc[0, 1]
-    wanted = 2 * (1 / 3 * math.log(4 / 3) + 1 / 6 * math.log(2 / 3)) - 1 / (2 * 600)
-    both = 1 / 4 + math.asin(found) / (2 * math.pi)
-    model = 2 * (both * math.log(4 * both) + (0.5 - both) * math.log(4 * (0.5 - both)))
-    assert model == pytest.approx(wanted, rel=1e-6)
-    turned = data.assign(**{"1": 1 - data[1]})[[0, "1"]]
-    again = tk.fit_copula(turned, [0, "1"], correlation=PAPER).correlation.iloc[0, 1]
-    assert again == pytest.approx(found), "it does not tell directions apart"
-
-
 @pytest.mark.parametrize("sizes", [(5, 4, 3, 2), (300, 90, 7, 2)])
 def test_a_fitted_model_is_recovered(sizes):
     """Correlations from 20,000 people: standard errors are below .015; false alarm < 1e-5."""
     data, _ = invented(np.random.default_rng(4), 20_000, sizes, MATRIX)
     fitted = tk.fit_copula(data, list(data.columns))
     np.testing.assert_allclose(fitted.correlation, MATRIX, atol=0.07)
-    # Directions are lost, and so is what is too weak to be told from chance.
-    paper = tk.fit_copula(data, list(data.columns), correlation=PAPER)
-    np.testing.assert_allclose(paper.correlation, np.abs(MATRIX), atol=0.1)
 
 
 def test_people_drawn_from_a_copula_follow_it():
@@ -264,16 +242,6 @@ def test_calibration_on_people_of_its_own_model(fraction):
         assert found.share == pytest.approx(unique.mean(), abs=0.03)
 
 
-def test_the_papers_way_on_independent_columns():
-    """Without dependence both ways are the same model, so this one is calibrated too."""
-    rng = np.random.default_rng(24)
-    people, unique = invented(rng, 30_000, (70, 16, 7, 5), np.eye(4))
-    chosen = rng.choice(len(people), 3_000, replace=False)
-    found = judged(people.iloc[chosen], list(people.columns), PAPER)
-    table = tk.uniqueness_calibration(found.records["uniqueness"], unique.iloc[chosen])
-    assert tk.calibration_error(table) <= 0.05
-
-
 def test_the_integration_tells_its_error():
     """Five runs of few points against many; 4 standard errors cover them (8 shifts each)."""
     data, _ = invented(np.random.default_rng(7), 500, (30, 20, 9, 4), MATRIX)
@@ -287,22 +255,20 @@ def test_the_integration_tells_its_error():
         assert rough["relative_error"].median() < 0.05
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_the_order_of_records_does_not_matter(method):
+def test_the_order_of_records_does_not_matter():
     data, _ = invented(np.random.default_rng(8), 400, (9, 5, 3), MATRIX[:3, :3])
     data = data.assign(c2=data["c2"].map({0: "u", 1: "v", 2: "w"}))
     order = np.random.default_rng(9).permutation(len(data))
-    one = judged(data, list(data.columns), method).records
-    other = judged(data.iloc[order], list(data.columns), method).records
+    one = judged(data, list(data.columns)).records
+    other = judged(data.iloc[order], list(data.columns)).records
     np.testing.assert_allclose(other, one.iloc[order], rtol=1e-6)
 
 
-@pytest.mark.parametrize("method", METHODS)
 @settings(max_examples=40)
 @given(data=TABLES, fraction=st.sampled_from([0.01, 0.3, 0.9]))
-def test_any_table_has_probabilities(method, data, fraction):
+def test_any_table_has_probabilities(data, fraction):
     data = data.set_axis(range(data.shape[1]), axis=1)
-    found = judged(data, list(data.columns), method, fraction, points=16)
+    found = judged(data, list(data.columns), fraction, points=16)
     records = found.records
     assert records.index.equals(data.index) and len(records) == len(data)
     for name in ("probability", "uniqueness", "correctness"):

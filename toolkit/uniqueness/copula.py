@@ -16,13 +16,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import brentq, minimize_scalar
+from scipy.optimize import minimize_scalar
 from scipy.special import ndtr, ndtri, owens_t, xlog1py
 from tqdm import tqdm
 
 from .._typing import AnyArray, FloatArray, IntArray
 from .._validation import (
-    check_choice,
     check_fraction,
     check_generator,
     check_instance,
@@ -73,8 +72,6 @@ class GaussianCopula:
     """Share of each of these values in the sample."""
     correlation: pd.DataFrame
     """Correlations of the normal numbers, positive definite."""
-    method: str
-    """How they were fitted: "polychoric" or "mutual information"."""
     at_bound: tuple[tuple[Hashable, Hashable], ...]
     """Pairs of columns so dependent that their correlation was set to 0.999 or -0.999."""
     repair: float
@@ -85,7 +82,6 @@ def fit_copula(
     data: Any,
     quasi_identifiers: Any = None,
     *,
-    correlation: str = "polychoric",
     missing: str = "category",
     progress: bool = True,
 ) -> GaussianCopula:
@@ -95,7 +91,8 @@ def fit_copula(
     share :math:`s_{jv}`, stands for :math:`Z_j` between the normal quantiles of the shares of
     all values before it, and of these and its own. Numbers, dates and ordered categories keep
     their order; other values come by falling frequency; a missing value comes last. Each
-    correlation is fitted to the table of its two columns.
+    correlation is polychoric: the maximum likelihood of the table of its two columns, with the
+    column distributions held fast.
 
     Parameters
     ----------
@@ -103,10 +100,6 @@ def fit_copula(
         The sample. Text columns of numbers are taken for names, with a warning.
     quasi_identifiers : column, or list of columns
         At least one: names or positions; a name wins.
-    correlation : {"polychoric", "mutual information"}
-        Maximum likelihood of the pair's table with the column distributions held fast; or the
-        correlation of at least 0 whose model has the same mutual information as the table
-        (less what chance gives it, by Miller and Madow), as the paper does.
     missing : {"category", "drop"}
         What a missing cell is: a value of its own, or a reason to leave the record out.
     progress : bool
@@ -143,9 +136,8 @@ def fit_copula(
     a  1.0  0.5
     b  0.5  1.0
     """
-    check_choice(correlation, "correlation", ("polychoric", "mutual information"))
     rows = distinct_rows(data, quasi_identifiers, missing)
-    return _fit(rows, _arranged(rows), correlation, progress)
+    return _fit(rows, _arranged(rows), progress)
 
 
 def draw_from_copula(
@@ -214,7 +206,6 @@ def copula_uniqueness(
     *,
     fraction: float,
     rng: np.random.Generator,
-    correlation: str = "polychoric",
     points: int = 512,
     missing: str = "category",
     progress: bool = True,
@@ -233,10 +224,8 @@ def copula_uniqueness(
 
     Parameters
     ----------
-    data, quasi_identifiers, correlation, missing, progress
-        As for `fit_copula`. With correlation="mutual information" the direction of each
-        dependence is unknown, so :math:`p_x` is averaged over random places of its values on
-        the normal axes, as in the authors' software.
+    data, quasi_identifiers, missing, progress
+        As for `fit_copula`.
     fraction : float
         Records over people of the population, above 0 and up to 1; it must be known.
     rng : numpy.random.Generator
@@ -280,7 +269,6 @@ def copula_uniqueness(
     >>> found.records.loc[3, ["probability", "uniqueness"]].map("{:.3g}".format).tolist()
     ['0.25', '1.34e-05']
     """
-    check_choice(correlation, "correlation", ("polychoric", "mutual information"))
     check_generator(rng, "for the integration")
     check_whole(points, "points", SHIFTS, 2**20, "points of the integration")
     share, rows = check_fraction(fraction), distinct_rows(data, quasi_identifiers, missing)
@@ -291,7 +279,7 @@ def copula_uniqueness(
         unique, correct = (rows.records == 1).astype(float), 1 / rows.records
     else:
         columns = _arranged(rows)
-        copula = _fit(rows, columns, correlation, progress)
+        copula = _fit(rows, columns, progress)
         chance, error = _probabilities(copula, columns, points, rng, progress)
         unique = np.exp(xlog1py(people - 1, -chance))
         correct = -np.expm1(xlog1py(people, -chance)) / (people * chance)
@@ -437,20 +425,17 @@ def _places(values: pd.Index, counts: AnyArray) -> IntArray:
 # Correlations
 
 
-def _fit(
-    rows: DistinctRows, columns: list[_Column], method: str, progress: bool
-) -> GaussianCopula:
+def _fit(rows: DistinctRows, columns: list[_Column], progress: bool) -> GaussianCopula:
     """Fit one correlation after the other, and make them a correlation matrix."""
     width, names = len(columns), rows.names
     matrix, at_bound = np.eye(width), []
     grouped = [_grouped(column) for column in columns]
     pairs = list(itertools.combinations(range(width), 2))
-    fit = _polychoric if method == "polychoric" else _by_mutual_information
     for i, j in tqdm(pairs, desc="correlations", delay=1, leave=False, disable=not progress):
         sizes = [int(grouped[k].max()) + 1 for k in (i, j)]
         key = grouped[i] * sizes[1] + grouped[j]
         table = np.bincount(key, rows.records, sizes[0] * sizes[1]).reshape(sizes)
-        found = fit(table / table.sum(), rows.n_records) if min(sizes) > 1 else 0.0
+        found = _polychoric(table / table.sum()) if min(sizes) > 1 else 0.0
         if abs(found) == LARGEST_CORRELATION:
             at_bound.append((names[i], names[j]))
         matrix[i, j] = matrix[j, i] = found
@@ -461,7 +446,6 @@ def _fit(
         values=tuple(column.values for column in columns),
         shares=tuple(column.shares for column in columns),
         correlation=pd.DataFrame(repaired, index=index, columns=index),
-        method=method,
         at_bound=tuple(at_bound),
         repair=float(np.abs(repaired - matrix).max()),
     )
@@ -476,7 +460,7 @@ def _grouped(column: _Column) -> IntArray:
     return np.unique(group, return_inverse=True)[1][column.codes]
 
 
-def _polychoric(table: FloatArray, records: int) -> float:
+def _polychoric(table: FloatArray) -> float:
     """Correlation of greatest likelihood of a table of shares."""
     seen = table > 0
     thresholds = _thresholds(table)
@@ -488,29 +472,6 @@ def _polychoric(table: FloatArray, records: int) -> float:
     ends = (-LARGEST_CORRELATION, LARGEST_CORRELATION)
     best = minimize_scalar(cost, bounds=ends, method="bounded", options={"xatol": 1e-9})
     return float(min([best.x, *ends], key=cost))
-
-
-def _by_mutual_information(table: FloatArray, records: int) -> float:
-    """Correlation of at least 0 whose model has the mutual information of the table."""
-    free = int(np.count_nonzero(table)) - sum(table.shape) + 1
-    wanted = _information(table) - free / (2 * records)  # less the bias of each entropy
-    thresholds = _thresholds(table)
-
-    def excess(r: float) -> float:
-        return _information(np.maximum(_cells(*thresholds, r), 0.0)) - wanted
-
-    if excess(0.0) >= 0:
-        return 0.0
-    if excess(LARGEST_CORRELATION) <= 0:
-        return LARGEST_CORRELATION
-    return float(brentq(excess, 0.0, LARGEST_CORRELATION, xtol=1e-9))
-
-
-def _information(table: FloatArray) -> float:
-    """Mutual information of a table of shares, in nats."""
-    independent = np.outer(table.sum(axis=1), table.sum(axis=0))
-    seen = table > 0
-    return float((table[seen] * np.log(table[seen] / independent[seen])).sum())
 
 
 def _thresholds(table: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -573,18 +534,15 @@ def _probabilities(
     order = np.argsort(alike, kind="stable")
     root = np.linalg.cholesky(copula.correlation.to_numpy()[np.ix_(order, order)])
     width = np.column_stack([columns[j].shares[columns[j].codes] for j in order])
-    start = None
-    if copula.method == "polychoric":
-        start = np.column_stack([columns[j].starts[columns[j].codes] for j in order])
-    lattices = [_richtmyer(2 * len(order), points // SHIFTS, rng) for _ in range(SHIFTS)]
+    start = np.column_stack([columns[j].starts[columns[j].codes] for j in order])
+    lattices = [_richtmyer(len(order), points // SHIFTS, rng) for _ in range(SHIFTS)]
     found = np.empty((SHIFTS, len(width)))
     rows = max(NUMBERS_AT_ONCE // (points // SHIFTS), 1)
     blocks = range(0, len(width), rows)
     for block in tqdm(blocks, desc="records", delay=1, leave=False, disable=not progress):
         some = slice(block, block + rows)
         for i, lattice in enumerate(lattices):
-            place = None if start is None else start[some]
-            found[i, some] = _rectangles(place, width[some], root, lattice)
+            found[i, some] = _rectangles(start[some], width[some], root, lattice)
     mean = np.clip(found.mean(axis=0), 1e-300, width.min(axis=1))
     return mean, found.std(axis=0, ddof=1) / math.sqrt(SHIFTS) / mean
 
@@ -597,18 +555,17 @@ def _richtmyer(dimensions: int, points: int, rng: np.random.Generator) -> FloatA
 
 
 def _rectangles(
-    start: FloatArray | None, width: FloatArray, root: FloatArray, lattice: FloatArray
+    start: FloatArray, width: FloatArray, root: FloatArray, lattice: FloatArray
 ) -> FloatArray:
     """Normal probability of rectangles, one per row, given as shares from 0 to 1.
 
     Genz's method: the first number is in its interval with a known probability; given a place
-    in it, so is the second, and so on. Without a `start`, intervals lie at random.
+    in it, so is the second, and so on.
     """
     probability = np.ones((len(width), len(lattice)))
     places: list[FloatArray] = []
     for k in range(width.shape[1]):
-        wide = width[:, [k]]
-        low = lattice[:, -1 - k] * (1 - wide) if start is None else start[:, [k]]
+        low, wide = start[:, [k]], width[:, [k]]
         before = sum((root[k, i] * z for i, z in enumerate(places)), np.float64(0.0))
         a = (ndtri(low) - before) / root[k, k]
         b = (ndtri(np.minimum(low + wide, 1.0)) - before) / root[k, k]
