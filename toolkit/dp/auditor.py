@@ -404,11 +404,10 @@ def _of_output(
         return
     named = bool((pool <= LABEL).any())
     of_values = "=≠" if named else "=≠≥≤"
-    words = f"{name} "
-    yield (
-        Statistic(column, lambda relation, v: f"{words}{relation} {shown(v)}", of_values),
-        sides,
+    compared = Statistic(
+        column, lambda relation, v: f"{name} {relation} {shown(v)}", of_values
     )
+    yield compared, sides
     if named:
         return
     for low, high in _intervals(*(column(side) for side in sides)):
@@ -463,6 +462,9 @@ def _of_vectors(
     pool = np.concatenate(sides)
     levels = [np.unique(column[~np.isnan(column)]) for column in pool.T]
 
+    def odd(x: FloatArray) -> BoolArray:
+        return np.asarray((x[:, varied] >= limits).sum(axis=1) % 2 == 1)
+
     def of_values(relation: str, code: float) -> str:
         places = np.unravel_index(int(code), [len(level) for level in levels])
         outputs = [shown(level[i]) for level, i in zip(levels, places, strict=True)]
@@ -479,20 +481,14 @@ def _of_vectors(
         limits[place] = levels[j][above.clip(1, len(levels[j]) - 1)]
     listed = [f"output[{j}] ≥ {shown(limits[place])}" for place, j in enumerate(varied)]
     if varied:
-        yield (
-            _mark(
-                f"an {{}} number of: {', '.join(listed)}",
-                lambda x: (x[:, varied] >= limits).sum(axis=1) % 2 == 1,
-                ("odd", "even"),
-                handicap=HANDICAP,
-            ),
-            sides,
-        )
+        words = f"an {{}} number of: {', '.join(listed)}"
+        parity = _mark(words, odd, ("odd", "even"), handicap=HANDICAP)
+        yield parity, sides
     half = len(sides[0]) // 2
     score = _learned([side[:half] for side in sides])
-    words = "logistic score of the outputs"
-    statistic = Statistic(score, lambda relation, value: f"{words} {relation} {value:.6g}")
-    yield statistic, [side[half:] for side in sides]
+    named = "logistic score of the outputs"
+    learned = Statistic(score, lambda relation, value: f"{named} {relation} {value:.6g}")
+    yield learned, [side[half:] for side in sides]
 
 
 def _lowest_bit(x: FloatArray) -> FloatArray:

@@ -459,9 +459,9 @@ def _vetted(sensitivity: float, epsilon: float, scale: float) -> Callable[..., I
 def _real_values(value: Any, sensitivity: float) -> FloatArray:
     """Return the numbers to be released, as floats that tell steps of a sensitivity apart."""
     _warn_of_labels(value)
-    numbers, farthest = points(value, "value"), 2.0**53
-    if np.asarray(value).dtype.kind == "f":
-        farthest *= sensitivity
+    numbers, farthest = points(value, "value"), sensitivity * 2.0**53
+    if np.asarray(value).dtype.kind != "f":
+        farthest = min(farthest, 2.0**53)
     if not (np.abs(numbers) < farthest).all():
         raise ValueError(
             "value must be finite, whole numbers within 2**53 of 0 and any number within 2**53"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -168,11 +168,6 @@ def sensitivity_by_brute_force(
 
 def _records_of(universe: Any) -> Any:
     """Return the possible records: a DataFrame or array with a row per record, or a list."""
-    if isinstance(universe, (str, bytes, Mapping)) or not isinstance(universe, Iterable):
-        raise TypeError(
-            f"universe must list the possible records, such as range(5), or be a DataFrame"
-            f" with a row for each; got {universe!r:.80}."
-        )
     if isinstance(universe, pd.Series):
         universe = universe.to_numpy()
     elif not isinstance(universe, (pd.DataFrame, np.ndarray)):
