@@ -23,7 +23,7 @@ import pandas as pd
 from .._grouping import RANKED, SCALES, kind_of
 from .._typing import FloatArray, IntArray, by_kind
 from .._validation import check_choice, check_hierarchy, check_whole, listed, number
-from .catalogue import COMMONEST, GAINING, MODELS, OFFENDING, SKIPPING, Model, equal_distance
+from .catalogue import GAINING, MODELS, OFFENDING, SKIPPING, Model, equal_distance
 from .classes import (
     ClassNumbers,
     ClassTable,
@@ -46,104 +46,7 @@ WHOLE_SLACK = 1e-9
 """An entropy l this close below a whole number counts as that number."""
 
 
-def class_counts(
-    data: Any,
-    quasi_identifiers: Any = None,
-    sensitive: Any = None,
-    *,
-    missing: str = "category",
-) -> pd.DataFrame:
-    """How often each class holds each sensitive value that occurs in it.
-
-    Parameters
-    ----------
-    data : DataFrame of shape (n_records, n_features), EquivalenceClasses or EngineTable
-        The table, or its class table, which has the other arguments settled. See `open_table`
-        for tables that stay in an engine.
-    quasi_identifiers : column, or list of columns
-        What the attacker may know: names or positions; a name wins. With an empty list
-        everyone is in one class.
-    sensitive : column
-        What is to be kept from the attacker; for several columns see `sensitive_tables`.
-    missing : {"category", "drop"}
-        What a missing cell is: a value of its own, or a reason to leave the record out.
-
-    Returns
-    -------
-    DataFrame of shape (n_pairs, 4)
-        A row per class and value: `value`, `records`, `share` q in the class and
-        `share_of_all` p in the table. Indexed by the quasi-identifiers. Of an EngineTable
-        whose class table exceeds the budget, an EngineTable with these columns.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `data` has no cells, a column is not there, or is both quasi-identifier and
-        sensitive.
-
-    Examples
-    --------
-    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
-    >>> class_counts(data, "town", "illness").round(2)
-         value  records  share  share_of_all
-    town
-    A      flu        1    0.5          0.33
-    A      hiv        1    0.5          0.67
-    B      hiv        1    1.0          0.67
-    """
-    return _anywhere(data, quasi_identifiers, sensitive, missing).shares_of_values()
-
-
 # Diversity: the shares in a class alone
-
-
-def class_diversity(
-    data: Any,
-    quasi_identifiers: Any = None,
-    sensitive: Any = None,
-    *,
-    missing: str = "category",
-) -> pd.DataFrame:
-    r"""How diverse the sensitive values of each class are.
-
-    Parameters
-    ----------
-    data, quasi_identifiers, sensitive, missing
-        As for `class_counts`.
-
-    Returns
-    -------
-    DataFrame of shape (n_classes, 5)
-        `records`; `distinct` values; `entropy_l`, the number of equally frequent values with
-        the same entropy, :math:`\exp(-\sum_s q_s \ln q_s)`; `alpha`, the greatest share; and
-        the `commonest` value, which has it. Larger `distinct` and `entropy_l` and a smaller
-        `alpha` are safer. Indexed by the quasi-identifiers. Beyond the budget of an
-        EngineTable, an EngineTable with these columns.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `class_counts`.
-
-    Examples
-    --------
-    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
-    >>> class_diversity(data, "town", "illness")
-          records  distinct  entropy_l  alpha commonest
-    town
-    A           2         2        2.0    0.5       flu
-    B           1         1        1.0    1.0       hiv
-    """
-    classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    return classes.on_classes(
-        {
-            "records": _records,
-            "distinct": _formula("l_diversity"),
-            "entropy_l": _formula("entropy_l_diversity"),
-            "alpha": _formula("alpha_k_anonymity"),
-            "commonest": COMMONEST,
-        }
-    )
 
 
 class AlphaK(NamedTuple):
@@ -520,51 +423,6 @@ def enhanced_beta_likeness(
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
     return _worst(classes, MODELS["enhanced_beta_likeness"])
-
-
-def delta_disclosure_by_class(
-    data: Any,
-    quasi_identifiers: Any = None,
-    sensitive: Any = None,
-    *,
-    absent: str = "inf",
-    base: float = math.e,
-    missing: str = "category",
-) -> pd.DataFrame:
-    r"""How far each class moves the logarithm of the probability of a sensitive value.
-
-    Parameters
-    ----------
-    data, quasi_identifiers, sensitive, absent, base, missing
-        As for `delta_disclosure`.
-
-    Returns
-    -------
-    DataFrame of shape (n_classes, 3)
-        `records`; `delta`, the greatest :math:`|\log (q_s / p_s)|`; and the `value` that has
-        it (of absent values the first). Smaller is safer. Indexed by the quasi-identifiers.
-        Beyond the budget of an EngineTable, an EngineTable with `records` and `delta`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `delta_disclosure`.
-
-    Examples
-    --------
-    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
-    >>> delta_disclosure_by_class(data, "town", "illness", base=2).round(2)
-          records  delta value
-    town
-    A           2   0.58   flu
-    B           1    inf   flu
-    """
-    classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    model, scale = _delta(absent), _log(base)
-    formula: Any = model.formula
-    return classes.on_classes(
-        {"records": _records, "delta": lambda c: formula(c) / scale, "value": model.shown}
-    )
 
 
 def delta_disclosure(

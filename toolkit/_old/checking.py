@@ -6,7 +6,6 @@ missed. Both name the class and the value that set each number, and the records 
 
 from __future__ import annotations
 
-import difflib
 import html
 import json
 import math
@@ -326,57 +325,6 @@ def suggested_names(data: pd.DataFrame) -> tuple[list[Any], list[Any]]:
     """
     names = suggest_roles(data).groupby("role", sort=False)["column"].apply(list)
     return names.get(QUASI, []), names.get(SENSITIVE, [])
-
-
-def assert_privacy(
-    data: Any, quasi_identifiers: Any = None, sensitive: Any = None, **thresholds: Any
-) -> PrivacyReport:
-    """Raise if a table misses a threshold: one line in the tests of a data pipeline.
-
-    Parameters
-    ----------
-    data, quasi_identifiers, sensitive
-        As for `check_privacy`.
-    **thresholds
-        Thresholds, of which at least one, and the other arguments of `check_privacy`.
-
-    Returns
-    -------
-    PrivacyReport
-        The report, if every threshold is met.
-
-    Raises
-    ------
-    AssertionError
-        If one is missed; the message lists each with its value, class and violating rows.
-    TypeError, ValueError
-        As `check_privacy`, or if there is no threshold.
-
-    Examples
-    --------
-    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
-    >>> assert_privacy(data, "town", k=2)
-    Traceback (most recent call last):
-    AssertionError: The table misses 1 of 1 thresholds:
-    k_anonymity is 1, but must be at least 2 (worst class: B; 1 row violates)
-    """
-    known = [*THRESHOLDS, *OPTIONS]
-    for name in [name for name in thresholds if name not in known]:
-        close = difflib.get_close_matches(name.lower(), known, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise TypeError(f"there is no threshold {name!r}.{hint} There are {listed(known)}.")
-    if all(thresholds.get(name) is None for name in THRESHOLDS):
-        raise ValueError(
-            "assert_privacy needs a threshold, such as k=5; without, any data pass."
-        )
-    report = check_privacy(data, quasi_identifiers, sensitive, **thresholds)
-    rows = [row for row in rows_of(report.table) if row["satisfied"] is not None]
-    missed = [_sentence(row) for row in rows if not row["satisfied"]]
-    if missed:
-        raise AssertionError(
-            "\n".join([f"The table misses {len(missed)} of {len(rows)} thresholds:", *missed])
-        )
-    return report
 
 
 def threshold_violations(

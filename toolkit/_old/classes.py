@@ -860,12 +860,6 @@ def bridged(data: Any) -> Any:
     return replace(made, matches=data.alike)
 
 
-def policy_of(data: Any, missing: str) -> str:
-    """What a missing cell is: a class table has that settled."""
-    data = bridged(data)
-    return data.missing if isinstance(data, EquivalenceClasses) else missing
-
-
 def as_classes(
     data: Any, quasi_identifiers: Any, sensitive: Any, missing: str, *, wants_sensitive: bool
 ) -> EquivalenceClasses:

@@ -4,106 +4,22 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from .._grouping import Encoded, kind_of
 from .._typing import IntArray, by_kind
-from .._validation import check_partition, listed
+from .._validation import listed
 from .classes import (
     EquivalenceClasses,
     LocalNumbers,
     as_classes,
     ask,
     link_classes,
-    policy_of,
     wildcard_matches,
 )
-
-
-def population_matches(
-    data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
-) -> pd.Series:
-    """How many people of the population each record may belong to.
-
-    Parameters
-    ----------
-    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
-        The released records.
-    population : DataFrame of shape (n_people, n_features), or EquivalenceClasses
-        Everyone the records may be about, recoded in the same way.
-    quasi_identifiers, missing
-        As for `record_class_sizes`. Columns are found in `population` by their names.
-
-    Returns
-    -------
-    Series of shape (n_records,)
-        People, at least 1; larger is safer. Index of `data`; missing for records that are
-        left out.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `record_class_sizes`, or if the population lacks a class of `data`.
-
-    Examples
-    --------
-    >>> people = pd.DataFrame({"town": ["A", "A", "B", "B", "B"]})
-    >>> population_matches(people.iloc[[0, 2]], people, "town").to_dict()
-    {0: 2, 2: 3}
-    """
-    linked = in_population(data, population, quasi_identifiers, missing)
-    return linked.people_of_records("people")
-
-
-def linkage_candidates(
-    data: Any, register: Any, quasi_identifiers: Any = None, *, missing: str = "category"
-) -> pd.Series:
-    """How many rows of another table each record may be linked with; there may be none.
-
-    What is left of a join of two tables when nobody is named in it: with a register of names,
-    the people that each record may belong to; the other way round, the records that each
-    person of the register may own. Unlike `population_matches` it does not ask that everyone
-    be in the register, so that a single candidate is no proof: the right person may be absent.
-
-    Parameters
-    ----------
-    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
-        The rows to be linked.
-    register : DataFrame of shape (n_rows, n_features), or EquivalenceClasses
-        The table they are linked with, recoded in the same way.
-    quasi_identifiers, missing
-        As for `record_class_sizes`. Columns are found in `register` by their names.
-
-    Returns
-    -------
-    Series of shape (n_records,)
-        Rows of `register`, at least 0; for a record whose person is there, one over it is the
-        probability of the right link. Larger is safer; 0 says that none was found as written,
-        where José may stand as JOSÉ. Index of `data`; missing for records that are left out.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `record_class_sizes`, or if `register` lacks a column, or has text in one where
-        `data` has numbers.
-
-    References
-    ----------
-    .. [1] L. Sweeney, "k-anonymity: a model for protecting privacy", International Journal of
-       Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 2002, section 2.
-
-    Examples
-    --------
-    >>> patients = pd.DataFrame({"town": ["A", "B", "C"]}, index=[7, 8, 9])
-    >>> voters = pd.DataFrame({"name": ["Ann", "Bob", "Cem"], "town": ["A", "B", "B"]})
-    >>> linkage_candidates(patients, voters, "town").to_dict()
-    {7: 1, 8: 2, 9: 0}
-    """
-    linked = link(data, register, quasi_identifiers, missing, "register")
-    return linked.people_of_records("candidates")
 
 
 def k_map(
@@ -143,92 +59,6 @@ def k_map(
     2
     """
     return in_population(data, population, quasi_identifiers, missing).k_map()
-
-
-def class_presence(
-    data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
-) -> pd.DataFrame:
-    """How likely a person of each class of the population is to be in the table.
-
-    Parameters
-    ----------
-    data, population, quasi_identifiers
-        As for `population_matches`; `data` is a part of `population`.
-    missing : {"category", "drop"}
-        As for `record_class_sizes`; "wildcard" makes no classes.
-
-    Returns
-    -------
-    DataFrame of shape (n_classes, 3)
-        `records` f in `data` and `people` F in the population, and `presence` f / F, for
-        each class of the population in order of its first record there; smaller `presence`
-        says less about who is in, larger about who is out. Indexed by the quasi-identifiers.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `population_matches`, or if a class has more records than people.
-
-    Examples
-    --------
-    >>> people = pd.DataFrame({"town": ["A", "A", "B", "B", "B"]})
-    >>> class_presence(people.iloc[[0, 2]], people, "town").round(2)
-          records  people  presence
-    town
-    A           1       2      0.50
-    B           1       3      0.33
-    """
-    return _partitions(data, population, quasi_identifiers, missing).presence()
-
-
-class DeltaPresence(NamedTuple):
-    """The least and the greatest probability that a person of the population is in the table.
-
-    The table is (lower, upper)-present; the closer both are to each other, the less it says.
-    """
-
-    lower: float
-    upper: float
-
-
-def delta_presence(
-    data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
-) -> DeltaPresence:
-    r"""How little and how much the table says about who is in it.
-
-    .. math:: \delta_{\min} = \min_c f_c / F_c, \quad \delta_{\max} = \max_c f_c / F_c
-
-    over the classes of the population, of whose :math:`F_c` people :math:`f_c` are in the
-    table. Cost is linear in the rows of both tables.
-
-    Parameters
-    ----------
-    data, population, quasi_identifiers, missing
-        As for `class_presence`, of whose result these are minimum and maximum.
-
-    Returns
-    -------
-    DeltaPresence
-        `lower` and `upper`, probabilities; a smaller `upper` and a larger `lower` are safer.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `class_presence`.
-
-    References
-    ----------
-    .. [1] M. E. Nergiz, M. Atzori and C. Clifton, "Hiding the presence of individuals from
-       shared databases", SIGMOD 2007, Definition 3.
-
-    Examples
-    --------
-    >>> people = pd.DataFrame({"town": ["A", "A", "B", "B"]})
-    >>> delta_presence(people.iloc[:3], people, "town")
-    DeltaPresence(lower=0.5, upper=1.0)
-    """
-    linked = _partitions(data, population, quasi_identifiers, missing)
-    return DeltaPresence(*linked.ends())
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,14 +131,6 @@ def in_population(
     linked = link(data, population, quasi_identifiers, missing)
     linked.check_everyone_is_there()
     return linked
-
-
-def _partitions(
-    data: Any, population: Any, quasi_identifiers: Any, missing: str
-) -> LinkedClasses:
-    """As `in_population`, where records and people belong to one class each."""
-    check_partition(policy_of(data, missing))
-    return in_population(data, population, quasi_identifiers, missing)
 
 
 @by_kind(2)
