@@ -31,7 +31,6 @@ from .._validation import (
     check_per_column,
     check_table,
     check_weights,
-    is_number,
     listed,
     number,
 )
@@ -100,20 +99,14 @@ def attack_on(data: pd.DataFrame, priors: Any, accuracies: Any, weights: Any) ->
     ]
     empirical = [records / records.sum() for records in counts]
     believed = [beliefs.get(j, shares) for j, shares in enumerate(empirical)]
-    right = read_accuracies(data, accuracies)
-    certain = [right.get(j, 1.0) for j in range(len(codes))]
+    if isinstance(accuracies, (int, float)):
+        accuracies = [accuracies] * len(codes)
+    certain = [1.0] * len(codes)
+    for j, share in check_per_column(data, accuracies, "accuracies").items():
+        where = f"accuracies: column {data.columns[j]!r}"
+        rule = "a probability from 0 (the record is a guess) to 1 (it is certain)"
+        certain[j] = number(share, where, "[0, 1]", rule)
     return Attack(codes, values, sizes, weights, empirical, believed, certain)
-
-
-def read_accuracies(data: pd.DataFrame, accuracies: Any) -> dict[int, float]:
-    """Accuracy by position of the column; one number holds for every column."""
-    if is_number(accuracies):
-        accuracies = [accuracies] * data.shape[1]
-    rule = "a probability from 0 (the record is a guess) to 1 (it is certain)"
-    return {
-        j: number(share, f"accuracies: column {data.columns[j]!r}", "[0, 1]", rule)
-        for j, share in check_per_column(data, accuracies, "accuracies").items()
-    }
 
 
 def given_prior(prior: Any, values: pd.Index, name: object) -> tuple[pd.Index, FloatArray]:

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from .._codes import combine, labels, order_of
-from .._typing import BoolArray, FloatArray, by_kind, table_of
+from .._typing import BoolArray, FloatArray, table_of
 from .._validation import (
     check_column,
     check_percentile,
@@ -36,7 +36,6 @@ from .contexts import (
 from .entropies import entropy_of, gain_terms
 
 
-@by_kind()
 def cell_information_gain(
     data: pd.DataFrame,
     *,
@@ -94,13 +93,16 @@ def cell_information_gain(
     answer = answer_in_engine(data, cell_information_gain, unknown=unknown, **options)
     if answer is not None:
         return answer
+    data = table_of(data)
     attack = attack_on(data, **options)
-    check_whole(unknown, "unknown", 1, data.shape[1], "the number of cells the attacker lacks")
-    gain = measure(attack).gain if unknown == 1 else average_gain(attack, unknown)
-    return _framed(data, gain)
+    if unknown == 1:
+        return _framed(data, measure(attack).gain)
+    width, meaning = data.shape[1], "the number of cells the attacker lacks"
+    return _framed(
+        data, average_gain(attack, check_whole(unknown, "unknown", 1, width, meaning))
+    )
 
 
-@by_kind()
 def cell_surprise_factor(
     data: pd.DataFrame,
     *,
@@ -144,10 +146,10 @@ def cell_surprise_factor(
     answer = answer_in_engine(data, cell_surprise_factor, **options)
     if answer is not None:
         return answer
+    data = table_of(data)
     return _framed(data, measure(attack_on(data, **options)).surprise)
 
 
-@by_kind()
 def weighted_cell_information_gain(
     data: pd.DataFrame,
     *,
@@ -197,7 +199,6 @@ def weighted_cell_information_gain(
     return gain
 
 
-@by_kind()
 def feature_information_gain(cig: pd.DataFrame, *, weights: Any = None) -> pd.Series:
     r"""Bits gained about each feature over all records: the column sums of CIG.
 
@@ -224,13 +225,12 @@ def feature_information_gain(cig: pd.DataFrame, *, weights: Any = None) -> pd.Se
     illness    1.245
     Name: fig, dtype: float64
     """
-    gain = check_gains(cig).to_numpy(float)
-    weights = check_weights(cig, weights)
+    table = check_gains(cig)
+    gain, weights = table.to_numpy(float), check_weights(table, weights)
     bits = gain.sum(axis=0) if weights is None else weights @ gain
-    return pd.Series(bits, index=cig.columns, name="fig")
+    return pd.Series(bits, index=table.columns, name="fig")
 
 
-@by_kind()
 def row_information_gain(cig: pd.DataFrame) -> pd.Series:
     r"""Bits gained about each record over all its cells: the row sums of CIG.
 
@@ -253,10 +253,10 @@ def row_information_gain(cig: pd.DataFrame) -> pd.Series:
     >>> row_information_gain(cell_information_gain(data)).round(2).tolist()
     [1.17, 1.17, 3.17]
     """
-    return pd.Series(check_gains(cig).to_numpy(float).sum(axis=1), index=cig.index, name="rig")
+    table = check_gains(cig)
+    return pd.Series(table.to_numpy(float).sum(axis=1), index=table.index, name="rig")
 
 
-@by_kind()
 def personal_information_factor(cig: pd.DataFrame, n: float, *, weights: Any = None) -> float:
     r"""PIF_n: the n-th percentile of row information gain.
 
@@ -286,8 +286,8 @@ def personal_information_factor(cig: pd.DataFrame, n: float, *, weights: Any = N
     >>> round(personal_information_factor(cell_information_gain(data), 50), 2)
     1.17
     """
-    weights = check_weights(cig, weights)
-    return _percentile(row_information_gain(cig).to_numpy(), weights, n)
+    rig = row_information_gain(cig)
+    return _percentile(rig.to_numpy(), check_weights(rig.to_frame(), weights), n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -324,7 +324,6 @@ class InformationFactors:
         return _percentile(self.rig.to_numpy(), self._weights, n)
 
 
-@by_kind()
 def information_factors(
     data: pd.DataFrame,
     *,
@@ -356,6 +355,7 @@ def information_factors(
     answer = answer_in_engine(data, information_factors, **options)
     if answer is not None:
         return answer
+    data = table_of(data)
     attack = attack_on(data, **options)
     gain, surprise, left_open = measure(attack)
     bits = np.array([entropy_of(shares) for shares in attack.empirical])
@@ -556,7 +556,7 @@ def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
 
 def check_gains(cig: object) -> pd.DataFrame:
     """Return a table of gains: numbers without holes."""
-    table = check_table(cig, "cig")
+    table = check_table(table_of(cig), "cig")
     numeric = all(pd.api.types.is_any_real_numeric_dtype(kind) for kind in table.dtypes)
     if not numeric or table.isna().any(axis=None):
         raise TypeError(
