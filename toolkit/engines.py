@@ -72,14 +72,26 @@ class DuckDB:
         """Return the rows of a query as an Arrow table."""
         return self.connection.sql(sql).to_arrow_table()
 
-    def keep(self, name: str, sql: str) -> None:
-        """Keep the rows of a query under a name."""
-        self.connection.execute(f"CREATE TEMP TABLE {name} AS {sql}")
+    def keep(self, name: str, sql: str, most: int) -> Any:
+        """Keep the rows of a query under a name; up to so many are also returned."""
+        import pyarrow as pa
+
+        rows, batches, reader = 0, [], self.connection.sql(sql).to_arrow_reader()
+        while rows <= most and (batch := next(reader, None)) is not None:
+            rows += len(batch)
+            batches.append(batch)
+        if rows > most:
+            reader.close()  # the rest is not read
+            self.connection.execute(f"CREATE TEMP TABLE {name} AS {sql}")
+            return None
+        arrow = pa.Table.from_batches(batches, reader.schema)
+        self.connection.register(name, arrow)
+        return arrow
 
     def upload(self, name: str, arrow: Any) -> None:
         """Keep an Arrow table under a name."""
         self.connection.register(f"{name}_", arrow)
-        self.keep(name, f"FROM {name}_")
+        self.connection.execute(f"CREATE TEMP TABLE {name} AS FROM {name}_")
         self.connection.unregister(f"{name}_")
 
     def write(self, sql: str, path: Path) -> None:
@@ -106,7 +118,7 @@ class Spark:
         """Return the rows of a query as an Arrow table."""
         return self.session.sql(sql).toArrow()
 
-    def keep(self, name: str, sql: str) -> None:
+    def keep(self, name: str, sql: str, most: int) -> None:
         """Keep the rows of a query under a name."""
         self.session.sql(f"CACHE TABLE {name} AS {sql}")
 
@@ -150,6 +162,7 @@ class EngineTable:
     target: Path | None = field(default=None, repr=False)
     """Where answers per record are written, in place of being returned."""
     _kept: dict[tuple[str, ...], tuple[str, int]] = field(default_factory=dict, repr=False)
+    _arrow: dict[tuple[str, ...], Any] = field(default_factory=dict, repr=False)
     _whole: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
@@ -278,7 +291,8 @@ class EngineTable:
         )
         kept = f"privacy_counts_{next(NUMBERS)}"
         with one_sentence(self.engine, f"counting {listed(wanted)}"):
-            self.engine.keep(kept, sql)
+            most = self.budget // (CELL_BYTES * (len(wanted) + 1))
+            self._arrow[wanted] = self.engine.keep(kept, sql, most)
         rows = self.number(f"SELECT COUNT(*) FROM {kept}", "counting distinct rows")
         if rows == 0 or (not wanted and self.records == 0):
             raise ValueError("data has no rows, so nothing can be measured.")
@@ -294,7 +308,9 @@ class EngineTable:
 
     def fetched(self, names: Sequence[str], where: str = "") -> tuple[Any, Any]:
         """Counts: the cells as an Arrow table, and the records of each of its rows."""
-        found = self.ask(f"SELECT * FROM {self.counts(names)[0]}{where}", "fetching counts")
+        kept, found = self.counts(names)[0], self._arrow[tuple(names)]
+        if where or found is None:
+            found = self.ask(f"SELECT * FROM {kept}{where}", "fetching counts")
         return found.select([*names]), found.column(found.num_columns - 1).to_numpy()
 
     # What the metrics ask
@@ -521,13 +537,14 @@ class Parts:
         return f"({' OR '.join(cells) or '1 = 0'})"
 
     def inside(self, parts: Sequence[int], count: int) -> str:
-        """SQL that is true of rows of some parts, of those that are not left out."""
-        drop = self.missing == "drop"
+        """SQL of the rows of some parts, or of all if none is named, that are not left out."""
         part = self.table.engine.part.format(
             columns=self.table.quoted(self.known), parts=count
         )
-        there = f" AND {part} IN ({', '.join(map(str, parts))})" if parts else ""
-        return f" WHERE NOT {self.lack([*self.known, *self.secret] if drop else [])}{there}"
+        there = [f"{part} IN ({', '.join(map(str, parts))})"] if parts else []
+        if self.missing == "drop":
+            there.append(f"NOT {self.lack([*self.known, *self.secret])}")
+        return f" WHERE {' AND '.join(there)}" if there else ""
 
     def groups(self, count: int) -> list[int]:
         """Parts that have rows."""
