@@ -9,10 +9,10 @@ from .anonymisation.hierarchies import (
     date_hierarchy as date_hierarchy,
     group_hierarchy as group_hierarchy,
     interval_hierarchy as interval_hierarchy,
-    postcode_hierarchy as postcode_hierarchy,
     prefix_hierarchy as prefix_hierarchy,
     read_hierarchy as read_hierarchy,
     rounding_hierarchy as rounding_hierarchy,
+    suggest_hierarchies as suggest_hierarchies,
     suppression_hierarchy as suppression_hierarchy,
     write_hierarchy as write_hierarchy,
 )
@@ -20,9 +20,8 @@ from .anonymisation.partitioning import (
     mondrian as mondrian,
     mondrian_regions as mondrian_regions,
 )
-from .anonymisation.recoding import (
+from .anonymisation.recode import (
     bin_column as bin_column,
-    bin_numeric as bin_numeric,
     drop_columns as drop_columns,
     generalise as generalise,
     group_column as group_column,

@@ -216,17 +216,9 @@ def test_numbers_that_people_wrote_by_hand():
         (["11/12/1972", "3/4/1980", "1/1/1990"], "x", "date_hierarchy", "years"),
         (["27.12.72", "3.4.80", "1.1.90"], "x", "suppression_hierarchy", "hidden"),
         (["27.12.1972", "soon", "later"], "x", "suppression_hierarchy", "hidden"),
-        (["SW1A 1AA", "M1 1AE", "EH12 9DN"], "x", "postcode_hierarchy", "sectors"),
-        (["1011 AB", "1012 AB", "9711 XZ"], "x", "postcode_hierarchy", "first 4"),
-        (["02139-1234", "10001", "10002"], "x", "postcode_hierarchy", "first 5"),
-        (
-            ["8001 Zürich", "3011 Bern", "9000 St. Gallen"],
-            "x",
-            "postcode_hierarchy",
-            "code only",
-        ),
-        (["CH-8001", "D-10115", "F-75011"], "x", "postcode_hierarchy", "code only"),
-        (["SW1A 1AA London", "M1 1AE", "EH12 9DN"], "x", "postcode_hierarchy", "sectors"),
+        (["SW1A 1AA", "M1 1AE", "EH12 9DN"], "postcode", "prefix_hierarchy", "first 6"),
+        (["E11.9", "E10.1", "I10"], "icd", "prefix_hierarchy", "first 4"),
+        (["8001 Zürich", "3011 Bern", "9000 St. Gallen"], "x", "suppression_hier", "hidden"),
         (["1968 Spring", "1970 Autumn", "2001 Winter"], "x", "prefix_hierarchy", "first 9"),
         (["1200 kg", "15000 t", "1800 g"], "x", "suppression_hierarchy", "hidden"),
         (["12 kg", "14 kg", "90 kg"], "x", "interval_hierarchy", "by 5"),
@@ -247,7 +239,7 @@ def test_what_tables_hold_gets_a_hierarchy_of_its_kind(cells, name, call, names)
         found = suggest_hierarchy(column)
         assert found.code.startswith(call)
         assert found.names[1] == names
-        assert set(column.dropna()) <= set(found.table[0])
+        assert set(column.dropna()) <= set(found[0])
 
 
 @pytest.mark.parametrize(
@@ -268,7 +260,7 @@ def test_no_cut_of_a_date_keeps_its_day_or_month_and_hides_the_year(form, name, 
             continue  # four figures in six digits may be anything
         tree = suggest_hierarchy(pd.Series(cells, name=name))
         years = dict(zip(cells, days.year, strict=True))
-        for row in tree.table.itertuples(index=False):
+        for row in tree.itertuples(index=False):
             for label in row[1:]:
                 assert label in ("*", row[0]) or str(label)[:3] == str(years[row[0]])[:3]
 
@@ -291,7 +283,6 @@ def test_what_is_no_date_under_the_name_of_one_is_kept_or_hidden(cells, name):
 @pytest.mark.parametrize(
     ("cells", "names"),
     [
-        (["AB10 1AA", "AB11 2BB", "AB12 3CC"], ("sectors", "districts")),
         (["2026-03-01", "2026-03-02", "2026-03-09", None], ()),
         (["10115", "10117", "10435"], ("first 4", "first 3")),
     ],
@@ -301,7 +292,7 @@ def test_a_level_of_one_label_is_not_offered_beside_hidden(cells, names):
     tree = suggest_hierarchy(column)
     assert tree.names == ("as it is", *names, "hidden")
     made = eval(tree.code.format("column"), {**vars(hierarchies), "column": column})
-    pd.testing.assert_frame_equal(made, tree.table)
+    pd.testing.assert_frame_equal(made, tree, check_frame_type=False)
 
 
 def test_years_and_places_of_birth_are_no_days():
@@ -309,21 +300,6 @@ def test_years_and_places_of_birth_are_no_days():
         assert suggest_hierarchy(pd.Series([1972, 1980, 1990], name=name)).names[1] == "by 2"
     town = pd.Series(["75111", "13055", "69381"], name="Commune de naissance")
     assert suggest_hierarchy(town).names[1] == "first 4"
-
-
-def test_days_since_an_epoch_by_hand():
-    table = tk.date_hierarchy([0, 366.5, None], "day", epoch="1960-01-01")
-    assert rows_of(table) == [
-        [0.0, "1960-01-01", "*"],
-        [366.5, "1961-01-01", "*"],
-        [None, "missing", "*"],
-    ]
-    with pytest.raises(ValueError, match="numbers of days since 1960-01-01"):
-        tk.date_hierarchy(["soon"], "day", epoch="1960-01-01")
-    with pytest.raises(ValueError, match="epoch must be the day that 0 stands for"):
-        tk.date_hierarchy([1], "day", epoch="soon")
-    with pytest.raises(ValueError, match="numbers of days.*got (True|False)"):
-        tk.date_hierarchy([True, False], "day", epoch="1960-01-01")
 
 
 def test_amounts_that_look_like_years_are_amounts():
@@ -335,7 +311,7 @@ def test_cells_that_do_not_fit_are_counted_and_have_a_label():
     days = [f"{d}.5.1970" for d in range(1, 29)]
     found = suggest_hierarchy(pd.Series([*days, "soon", "31.2.1970"]))
     assert found.note == "2 values are no date, and shown as 'no date' on every level"
-    assert found.table.set_index(0).loc["31.2.1970", 2] == "no date"
+    assert found.set_index(0).loc["31.2.1970", 2] == "no date"
     assert "other='no date'" in found.code
     doubt = suggest_hierarchy(pd.Series(["1.200", "980", "7.500"]))
     assert doubt.note == "'.' was read as the mark between thousands, not of decimals"
@@ -350,8 +326,8 @@ def test_groups_by_hand():
         [4, "y", "y", "*"],
         [None, "y", "y", "*"],
     ]
-    rest = tk.group_hierarchy([1, 9, None], {"a": [1, 2]}, other="rest", missing="?")
-    assert rows_of(rest) == [[1, "a", "*"], [9, "rest", "*"], [None, "?", "*"]]
+    rest = tk.group_hierarchy([1, 9, None], {"a": [1, 2]}, other="rest")
+    assert rows_of(rest) == [[1, "a", "*"], [9, "rest", "*"], [None, "missing", "*"]]
 
 
 def test_suppression_by_hand():
@@ -463,7 +439,7 @@ def test_every_builder_makes_a_hierarchy_of_every_value_or_says_why_not(name, da
     try:
         table = BUILDERS[name](column)
     except (TypeError, ValueError) as error:
-        assert str(error).startswith(("values", "missing"))
+        assert str(error).startswith("values")
         assert name not in ("suppression", "group")
     else:
         assert len(table) == column.nunique(dropna=False), "no unused category, no repetition"
@@ -482,156 +458,86 @@ interval, prefix = tk.interval_hierarchy, tk.prefix_hierarchy
 date, group = tk.date_hierarchy, tk.group_hierarchy
 
 
-REFUSED = {
-    TypeError: [
-        (
-            lambda: interval(["39", "x"], 5),
-            "values must be numbers; got '39', 'x'. Turn text into numbers by pandas.to_num",
-        ),
-        (lambda: interval([True], 5), "must be numbers; got .*True"),
-        (lambda: interval([1], "5"), "widths must be numbers; got '5'"),
-        (lambda: interval([1], 5, top=["*"]), "top must be one label"),
-        (lambda: interval("abc", 5), "must be a column or a list"),
-        (
-            lambda: interval(pd.DataFrame({"a": [1]}), 5),
-            "values must be one column; got a table of 1. Pick one by its name",
-        ),
-        (lambda: prefix([1.5]), "must be codes, text or whole .*1.5"),
-        (lambda: date([2021]), "must be dates, or their text"),
-        (lambda: group([1], [["a"]]), "groups must map labels to lists"),
-        (lambda: hierarchies.rare_value_hierarchy([1], 2, other=[1]), "other must be"),
-    ],
-    ValueError: [
-        (lambda: interval([1.0, float("inf")], 5), "values must be finite numbers; got .*inf"),
-        (
-            lambda: interval([1], [5, 12]),
-            "widths must nest, so that each label has one above it: 12 is no multiple of 5",
-        ),
-        (lambda: interval([1], 0), "widths must be positive numbers"),
-        (lambda: interval([1], 5, origin=NAN), "origin must be finite"),
-        (
-            lambda: interval([1, None], 5, missing="[0, 5)"),
-            r"missing='\[0, 5\)' is also the label of values that are known; choose another",
-        ),
-        (lambda: interval([], 5), "values must hold at least one"),
-        (lambda: interval(np.ones((2, 2)), 5), "values must be one column; got shape"),
-        (
-            lambda: prefix(["13053", "1305"]),
-            "codes of different lengths, such as '1305', '13053'; give digits=.*or pad=",
-        ),
-        (lambda: prefix(["ab"], [0, 1]), "keep must fall from level"),
-        (lambda: prefix(["ab"], 2), "keep must be from 0 to 1"),
-        (lambda: prefix(["ab"], mask="**"), "mask must be one charac"),
-        (lambda: prefix([20000], digits=4), "holds '20000', longer than digits=4"),
-        (
-            lambda: date(["13.5.21", "1.2.2021"]),
-            "years of two digits, such as '13.5.21', and nobody can tell 1926 from 2026",
-        ),
-        (
-            lambda: date(["soon", "1.2.2021"]),
-            "as 2021-05-13, 13.5.2021 or 5/13/2021; got 'soon'. Correct them, or give other=",
-        ),
-        (
-            lambda: date(["03/04/2021"]),
-            "do not tell the day from the month, as in '03/04/2021'; give order='dmy' if",
-        ),
-        (
-            lambda: tk.postcode_hierarchy(["soon"]),
-            "must be British, Dutch, Canadian or American postcodes, or figures",
-        ),
-        (
-            lambda: interval(["1,5", "x"], 1, decimal=","),
-            "must be numbers with the decimal mark ','; got 'x'. Correct them, or give other=",
-        ),
-        (lambda: date(["2021-02-30"]), "must be dates of the calendar"),
-        (
-            lambda: date(["2021-02-03"], ["year", "month"]),
-            "from the finest to the coarsest; got 'year', 'month'",
-        ),
-        (
-            lambda: group([1], {"a": [1], "b": [1.0]}),
-            "groups lists 1.0 twice; each value has one group",
-        ),
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: interval(["39", "x"], 5), TypeError, "got '39', 'x'. Turn text into numbers"),
+        (lambda: interval(pd.DataFrame({"a": [1]}), 5), TypeError, "must be one column or a"),
+        (lambda: prefix([1.5]), TypeError, "must be codes: text, or whole numbers.*1.5"),
+        (lambda: date([2021]), TypeError, "must be dates, or their text"),
+        (lambda: group([1], [["a"]]), TypeError, "groups must map labels to lists"),
+        (lambda: interval([float("inf")], 5), ValueError, "must be finite numbers; got .*inf"),
+        (lambda: interval([1], [5, 12]), ValueError, "12 is not a multiple of 5"),
+        (lambda: interval([1], 0), ValueError, "widths must be positive numbers"),
+        (lambda: interval([], 5), ValueError, "values must hold at least one"),
+        (lambda: interval(["x"], 1, decimal=","), ValueError, "mark ','; got 'x'. Correct"),
+        (lambda: prefix(["13053", "1305"]), ValueError, "different lengths.*digits=.*or pad="),
+        (lambda: prefix(["ab"], [0, 1]), ValueError, "keep must fall from level"),
+        (lambda: prefix([20000], digits=4), ValueError, "holds '20000', longer than digits=4"),
+        (lambda: date(["13.5.21", "1.2.2021"]), ValueError, "nobody can tell 1926 from 2026"),
+        (lambda: date(["soon", "1.2.2021"]), ValueError, "got 'soon'. Correct them, or give"),
+        (lambda: date(["03/04/2021"]), ValueError, "as in '03/04/2021'; give order='dmy' if"),
+        (lambda: date(["2021-02-03"], ["year", "month"]), ValueError, "from the finest to"),
+        (lambda: group([1], {"a": [1], "b": [1.0]}), ValueError, "groups lists 1.0 twice"),
         (
             lambda: group([1, 2], {"x": {"a": [1]}, "y": {"a": [2]}}),
+            ValueError,
             "label 'a' of level 1 has several labels on level 2",
         ),
-        (lambda: group([1], {"a": []}), "groups must hold at least"),
-        (lambda: tk.suppression_hierarchy([1], top=None), "None leaves no level"),
+        (lambda: group(["missing", None], {"missing": ["missing"]}), ValueError, "fill"),
     ],
-}
-
-
-@pytest.mark.parametrize(
-    ("error", "call", "message"),
-    [(error, *case) for error, cases in REFUSED.items() for case in cases],
 )
 def test_builders_say_what_to_do(call, error, message):
     with pytest.raises(error, match=message):
         call()
 
 
+def test_what_is_suggested_is_what_a_search_takes():
+    data = load_adult().head(500)[["age", "education", "sex"]]
+    trees = tk.suggest_hierarchies(data)
+    release = tk.optimal_generalisation(data, list(data), trees, k=5)
+    assert tk.k_anonymity(release.data, list(data)) >= 5
+    for name, level in release.levels.items():
+        assert tk.generalise(data, trees, {name: level})[name].nunique() == (
+            trees[name][level].nunique()
+        )
+    assert list(trees["age"].names) == ["as it is", "by 5", "by 10", "by 20", "hidden"]
+
+
 # --- Files ---
 
-LETTERS = string.ascii_letters + " \"\n\r;,\t|*é\ufeff'[)0\x00"
-TEXT_CELLS = st.one_of(st.none(), st.text(LETTERS, max_size=6))
-
-
-@st.composite
-def text_hierarchies(draw):
-    """Tables of awkward text in which each label has one above it."""
-    values = draw(st.lists(TEXT_CELLS, min_size=1, max_size=6, unique=True))
-    rows, above = [[value] for value in values], values
-    for _ in range(draw(st.integers(1, 3))):
-        labels = {cell: draw(TEXT_CELLS) for cell in dict.fromkeys(above)}
-        above = [labels[cell] for cell in above]
-        for row, cell in zip(rows, above, strict=True):
-            row.append(cell)
-    return pd.DataFrame(rows, dtype=object)
-
-
-@given(text_hierarchies(), st.sampled_from([*";,\t| #", None]))
-def test_texts_survive_a_file(tmp_path_factory, table, separator):
-    path = tmp_path_factory.mktemp("texts") / "tree.csv"
-    given_ = {} if separator is None else {"separator": separator}
-    tk.write_hierarchy(table, path, **given_)
-    assert rows_of(tk.read_hierarchy(path, **given_)) == rows_of(table)
-    if separator in (*";,\t|", None):
-        assert rows_of(tk.read_hierarchy(path)) == rows_of(table), "the separator is found"
-    assert os.listdir(path.parent) == ["tree.csv"]
-
-
-NUMBERS = st.one_of(
+LETTERS = string.ascii_letters + " \"\n;,\t|*é'[)0"
+VALUES = st.one_of(
+    st.text(LETTERS, min_size=1, max_size=6).filter(lambda text: not re.search("[0-9]", text)),
     st.integers(),
-    st.floats(allow_nan=False).filter(lambda x: not x.is_integer()),
-    st.booleans().map(lambda b: f"text {b}"),
-    st.datetimes().map(pd.Timestamp),
+    st.floats(allow_nan=False).filter(lambda number: not number.is_integer()),
+    st.datetimes(FIRST_TIME, datetime.datetime(2261, 1, 1)).map(pd.Timestamp),
     st.none(),
 )
 
 
-@given(st.lists(NUMBERS, min_size=1, max_size=6, unique_by=lambda x: x))
-def test_numbers_and_dates_are_found_again_by_their_text(tmp_path_factory, values):
-    path = tmp_path_factory.mktemp("numbers") / "tree.csv"
-    column = pd.Series(values, dtype=object)
-    tk.write_hierarchy(tk.suppression_hierarchy(column), path)
-    table = tk.read_hierarchy(path)
-    data = pd.DataFrame({"x": column})
-    assert tk.generalise(data, {"x": table}, {"x": 1})["x"].eq("*").all()
-    levels = tk.cell_levels(data, data, {"x": table})["x"]
-    assert levels.eq(0).all(), "each number is the value of its own row"
+@given(st.lists(VALUES, min_size=1, max_size=6, unique=True), st.data())
+def test_values_and_labels_survive_a_file(tmp_path_factory, values, choices):
+    labels = st.text(LETTERS, min_size=1, max_size=6)
+    lower = [choices.draw(labels) for _ in values]
+    above = {label: choices.draw(labels) for label in lower}
+    table = pd.DataFrame({0: values, 1: lower, 2: [above[one] for one in lower]}, dtype=object)
+    path = tmp_path_factory.mktemp("tree") / "tree.csv"
+    separator = choices.draw(st.sampled_from(",;\t"))
+    tk.write_hierarchy(table, path, separator=separator)
+    read = tk.read_hierarchy(path, separator=separator)
+    assert rows_of(read[[1, 2]]) == rows_of(table[[1, 2]])
+    data = pd.DataFrame({"x": pd.Series(values, dtype=object)})
+    assert tk.generalise(data, {"x": read}, {"x": 1})["x"].tolist() == lower
+    assert (tk.cell_losses(data, data, {"x": read}) == 0).all(axis=None)
 
 
 @pytest.mark.parametrize(
     ("content", "rows"),
     [
         ("20;[20, 30);*\n30;[30, 40);*", [["20", "[20, 30)", "*"], ["30", "[30, 40)", "*"]]),
-        ('\ufeffé,"a;b",*\r\nb,"a;b",*\r\n', [["é", "a;b", "*"], ["b", "a;b", "*"]]),
-        ("a\t1,5\nb\t2,5\n\n", [["a", "1,5"], ["b", "2,5"]]),
-        ("a|b\n|\n", [["a", "b"], [None, None]]),
-        ('a,""\n"",x\n,y\n', [["a", ""], ["", "x"], [None, "y"]]),
-        ('"a ""b""",x\rc,x', [['a "b"', "x"], ["c", "x"]]),
-        (" a, b", [[" a", " b"]]),
+        ('\ufeffé,"a;b",*\r\nNA,"a;b",*\r\n', [["é", "a;b", "*"], ["NA", "a;b", "*"]]),
+        ("a;b\n;b\n\n", [["a", "b"], [None, "b"]]),
     ],
 )
 def test_files_by_hand(content, rows, tmp_path):
@@ -639,121 +545,25 @@ def test_files_by_hand(content, rows, tmp_path):
     assert rows_of(tk.read_hierarchy(tmp_path / "tree.csv")) == rows
 
 
-def test_a_header_and_a_given_separator(tmp_path):
-    path = tmp_path / "tree.csv"
-    path.write_text('value#level 1\n5" pipe#a;b\n6#a;b\n')
-    assert rows_of(tk.read_hierarchy(str(path), separator="#", header=True)) == [
-        ['5" pipe', "a;b"],
-        ["6", "a;b"],
-    ]
-    path.write_text("a\nb\n")
-    assert rows_of(tk.read_hierarchy(path, separator=";")) == [["a"], ["b"]]
-    tk.write_hierarchy(pd.DataFrame([["a"], [None]]), path)
-    assert path.read_text() == 'a\n""\n'
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "tree.csv: the file is empty; it must have a line per value"),
-        (b" \n\n", "the file is empty"),
-        (b"a;\xff\n", "byte 2 is no UTF-8; save the file as UTF-8"),
-        (b"a\nb\n", "no separator of ';', .*cuts each line into a value and its labels; pass"),
-        (b"a;b;c\nd;e\nf;g;h\n", "cut at ';', line 2 has 2 and most have 3"),
-        (b"a;b\na;c\n", "tree.csv' lists 'a' twice; each value has one row"),
-        (b";b\n;c\n", "tree.csv' lists nan twice"),
-        (b"a;x;1\nb;x;2\n", "label 'x' of level 1 has several labels on level 2"),
+        ("a|b\nb|c\n", "value and its label on every level; pass separator="),
+        ("a;b;c\nd;e\n", "value and its label on every level"),
+        ("a;b\na;c\n", "tree.csv' lists 'a' twice; each value has one row"),
+        ("a;x;1\nb;x;2\n", "label 'x' of level 1 has several labels on level 2"),
     ],
 )
-def test_a_bad_file_gets_one_answer(content, message, tmp_path):
-    path = tmp_path / "tree.csv"
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match=message) as caught:
-        tk.read_hierarchy(path)
-    assert caught.value.__suppress_context__ or caught.value.__context__ is None
-    assert str(path) in str(caught.value)
-
-
-def test_a_file_that_is_not_there_or_no_file(tmp_path):
-    with pytest.raises(FileNotFoundError, match="there is no such file; check the path"):
+def test_a_file_that_holds_no_hierarchy_is_refused(content, message, tmp_path):
+    (tmp_path / "tree.csv").write_text(content)
+    with pytest.raises(ValueError, match=message):
         tk.read_hierarchy(tmp_path / "tree.csv")
-    with pytest.raises(OSError, match="cannot be read"):
-        tk.read_hierarchy(tmp_path)
-    (tmp_path / "tree.csv").write_text("a;b\n")
-    with pytest.raises(ValueError, match="there is no line after the header"):
-        tk.read_hierarchy(tmp_path / "tree.csv", header=True)
-    (tmp_path / "tree.csv").write_text('"a;b\n')
-    with pytest.raises(ValueError, match="a quoted cell does not end"):
-        tk.read_hierarchy(tmp_path / "tree.csv", separator=";")
-    with pytest.raises(ValueError, match="separator must be one character, other than"):
-        tk.read_hierarchy(tmp_path / "tree.csv", separator='"')
 
 
-@pytest.mark.parametrize(
-    ("table", "error", "message"),
-    [
-        ([[1, "*"], ["1", "*"]], ValueError, "cells of level 0 differ but would be the same"),
-        ([[1, 5], [2, "5"]], ValueError, "cells of level 1 differ but would be the same text"),
-        ([[(1, 2), "*"]], TypeError, r"level 0 holds \(1, 2\); only text, numbers and dates"),
-        ([["\ud800", "*"]], ValueError, "level 0 holds '.ud800', which UTF-8 cannot say"),
-        ([["a", "x"], ["a", "y"]], ValueError, "lists 'a' twice"),
-        ("text", TypeError, "must be a table with a row per value"),
-    ],
-)
-def test_what_no_file_can_hold_is_refused_before_it_is_touched(
-    table, error, message, tmp_path
-):
-    path = tmp_path / "tree.csv"
-    path.write_text("old")
-    with pytest.raises(error, match=message):
-        tk.write_hierarchy(table, path)
-    assert path.read_text() == "old" and len(os.listdir(tmp_path)) == 1
-
-
-def test_a_file_is_complete_or_as_before(tmp_path, monkeypatch):
-    path = tmp_path / "tree.csv"
-    path.write_text("old")
-
-    def broken(self, content):
-        with self.open("wb") as file:
-            file.write(content[:3])
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Path, "write_bytes", broken)
-    with pytest.raises(KeyboardInterrupt):
-        tk.write_hierarchy([["a", "*"]], path)
-    assert path.read_text() == "old" and len(os.listdir(tmp_path)) == 1
-    monkeypatch.undo()
-    (tmp_path / "link.csv").symlink_to(path)
-    tk.write_hierarchy([["a", "*"]], tmp_path / "link.csv")
-    assert path.read_text() == "a,*\n" and (tmp_path / "link.csv").is_symlink()
-    with pytest.raises(OSError):
-        tk.write_hierarchy([["a", "*"]], tmp_path / "no folder" / "tree.csv")
-
-
-UNHASHABLE = [["a", "b"], {"a": 1}, {"a"}, np.array([1, 2]), ("a", ["b"])]
-X = pd.DataFrame({"x": [1, 2], "y": [1, 1]})
-DOORS = {
-    "write_hierarchy": lambda tree: tk.write_hierarchy(tree, "x"),
-    "generalise": lambda tree: tk.generalise(X, {"x": tree}, {"x": 1}),
-    "optimal": lambda tree: tk.optimal_generalisation(X, "x", {"x": tree}, k=1),
-    "exhaustive": lambda tree: tk.exhaustive_generalisation(X, "x", {"x": tree}, k=1),
-    "mondrian": lambda tree: tk.mondrian(X, "x", k=1, hierarchies={"x": tree}),
-    "distance": lambda tree: tk.mondrian(X, "y", k=1, sensitive="x", t=1, kind=tree),
-    "information_loss": lambda tree: tk.information_loss(X, X, {"x": tree}),
-    "t_closeness": lambda tree: tk.t_closeness(X, "y", "x", kind=tree),
-    "check_privacy": lambda tree: tk.check_privacy(X, "y", "x", kind={"x": tree}),
-}
-
-
-@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
-@pytest.mark.parametrize("label", UNHASHABLE, ids=lambda label: type(label).__name__)
-def test_what_has_no_hash_is_no_label(door, label):
-    said = f"hierarchy of 'x': each cell must be one label, such as a text; got {label!r}."
-    rows = [[1, "a" if isinstance(label, tuple) else ("a", "b"), "*"], [2, label, "*"]]
-    for tree in (rows, pd.DataFrame(rows, dtype=object)):
-        with pytest.raises(TypeError, match=f"^{re.escape(said)}$"):
-            door(tree)
+def test_what_no_file_can_tell_apart_is_not_written(tmp_path):
+    with pytest.raises(ValueError, match="cells of level 0 are one text in"):
+        tk.write_hierarchy([[1, "*"], ["1", "*"]], tmp_path / "tree.csv")
+    assert not (tmp_path / "tree.csv").exists()
 
 
 # --- Recoding ---
@@ -766,9 +576,7 @@ def test_generalise_against_plain_loops(data, choices):
     trees, levels = {}, {}
     for j in data.columns:
         if choices.draw(st.booleans()):
-            trees[j] = tk.group_hierarchy(
-                data[j], {"a's": ["a", 0, ("x", 1)]}, other="rest", missing="gone"
-            )
+            trees[j] = tk.group_hierarchy(data[j], {"a's": ["a", 0, ("x", 1)]}, other="rest")
             levels[j] = choices.draw(st.integers(0, 2))
     treated = tk.generalise(data, trees, levels)
     pd.testing.assert_frame_equal(data, before)
@@ -779,7 +587,7 @@ def test_generalise_against_plain_loops(data, choices):
             continue
         for value, label in zip(data[j], treated[j], strict=True):
             named = not isinstance(value, tuple) and pd.isna(value)
-            group = "gone" if named else "a's" if value in ("a", 0, ("x", 1)) else "rest"
+            group = "missing" if named else "a's" if value in ("a", 0, ("x", 1)) else "rest"
             assert label == (group if levels[j] == 1 else "*")
 
 
@@ -864,7 +672,7 @@ ADULT = load_adult_hierarchies()
 @pytest.mark.parametrize("name", ADULT)
 def test_adult_hierarchies_are_files_like_any_other(name):
     table = tk.read_hierarchy(DATA / "adult_hierarchies" / f"{name}.csv")
-    pd.testing.assert_frame_equal(table, ADULT[name])
+    pd.testing.assert_frame_equal(table, ADULT[name], check_dtype=False)
     assert set(table.iloc[:, -1]) == {"*"}
     assert table.iloc[:, :-1].ne("*").all(axis=None), "the mark of suppression is on top only"
 
@@ -923,13 +731,6 @@ def test_adult_is_generalised_straight_away():
     assert losses[0] > losses[1] == pytest.approx(parts.loss)
 
 
-def test_figures_with_one_word_behind_may_be_amounts_and_are_no_places():
-    with pytest.raises(ValueError, match="figures with several places"):
-        tk.postcode_hierarchy(["8001 Zürich", "8002 Zürich"])
-    found = tk.postcode_hierarchy(["8001 Zürich", "8400 Winterthur"])
-    assert found[1].tolist() == ["8001", "8400"]
-
-
 FORMS = (
     "%d.%m.%Y|%d/%m/%Y|%m/%d/%Y|%d-%m-%Y|%m-%d-%Y|%d%m%Y|%m%d%Y|%d.%m.%y|%d%m%y|%d %B %Y"
     "|%d%b%y|%b %d %Y|%d.%m.%Y %H:%M|%H:%M %d.%m.%Y|%d/%m/%Y %I:%M %p|%A %d.%m.%Y|%d%m%Y%H%M"
@@ -952,7 +753,7 @@ def test_no_level_keeps_the_day_and_hides_the_year(form, name):
     cells = pd.Series(days.strftime(form), name=name)
     kinds = [cells, cells.astype("int64")] if cells.str.isdigit().all() else [cells]
     for column in kinds:
-        table = suggest_hierarchy(column).table.set_index(0)
+        table = suggest_hierarchy(column).set_index(0)
         for level in table.columns[:-1]:
             told = pd.DataFrame({"year": days.year, "day": days.strftime("%m-%d")})
             same = told.groupby(table[level].loc[column].to_numpy())

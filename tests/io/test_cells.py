@@ -248,17 +248,17 @@ def test_eight_figures_with_the_year_last_lose_the_day_first(order, form, kind):
     tree = suggest_hierarchy(column)
     assert tree.names == ("as it is", "months", "years", "5 years", "decades", "hidden")
     assert tree.code.endswith(f"order={order!r})")
-    assert dict(zip(tree.table[0], tree.table[1], strict=True)) == {
+    assert dict(zip(tree[0], tree[1], strict=True)) == {
         cell: f"{year}-{month:02}" for cell, (year, month, _) in zip(column, days, strict=True)
     }
-    assert tree.table.equals(eval(f"tk.{tree.code.format('column')}"))
+    assert tree.equals(eval(f"tk.{tree.code.format('column')}"))
 
 
 def test_eight_figures_that_may_begin_with_day_or_month_keep_the_year_alone():
     cells = [f"{i:02}{13 - i:02}{1950 + i}" for i in range(1, 13)]
     tree = suggest_hierarchy(pd.Series(cells, name="born"))
     assert tree.names == ("as it is", "years", "5 years", "decades", "hidden")
-    assert dict(zip(tree.table[0], tree.table[1], strict=True)) == {c: c[-4:] for c in cells}
+    assert dict(zip(tree[0], tree[1], strict=True)) == {c: c[-4:] for c in cells}
     assert "do not tell the day from the month" in tree.note
     with pytest.raises(ValueError, match="in the order 'mdy', as order= says; got '31121950'"):
         tk.date_hierarchy([*cells, "31121950"], "year", order="mdy")

@@ -49,7 +49,7 @@ def test_hierarchies_cover_every_cell_and_never_hide_the_year_alone(tables, name
         assert trees[column].names == levels, column
     for column, tree in trees.items():
         values = set(data[column].dropna())
-        assert values <= set(tree.table[0].dropna()), column
+        assert values <= set(tree[0].dropna()), column
         if MESSY[name].roles[column] != "direct identifier":
             assert "prefix" not in tree.code or not _are_dates(values), column
 
@@ -141,7 +141,7 @@ def test_the_order_of_a_date_is_what_the_dates_say(tables):
         ("clients-us.txt", "dob", lambda m, d, y: f"{y}-{m}"),
     ):
         cells = tables[name][column]
-        tree = suggest_hierarchy(cells).table.set_index(0)
+        tree = suggest_hierarchy(cells).set_index(0)
         parts = [cell.replace(".", "/").split("/") for cell in tree.index]
         assert tree[1].tolist() == [of_parts(*one) for one in parts]
         assert tree[2].tolist() == [one[2] for one in parts]

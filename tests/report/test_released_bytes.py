@@ -180,9 +180,7 @@ RECODINGS = {
     "treat": lambda d: treat(*explored(d, K)).released,
     "snippet": lambda d: by_snippet(d, K),
     "drop_columns": lambda d: tk.drop_columns(d, ["q", "whole"]),
-    "bin_numeric": lambda d: tk.bin_numeric(d, {"whole": [2**61, 5 * 2**59, 2**62]}).astype(
-        {"whole": str}
-    ),  # a category of intervals fits no Parquet file
+    "bin_column": lambda d: tk.bin_column(d, "whole", 2**61),
     "truncate_column": lambda d: tk.truncate_column(d, "q", 0),
     "group_column": lambda d: tk.group_column(d, "q", {d["q"].iloc[0]: "one"}, other="rest"),
     "group_rare_values": lambda d: tk.group_rare_values(d, "p", fewer_than=4),
@@ -232,7 +230,7 @@ IN_MEMORY = {
     "local_suppression": lambda d: tk.local_suppression(d, "age", k=3).data,
     "generalise": lambda d: tk.generalise(d, AGES, {"age": 1}),
     "suppress": lambda d: tk.suppress(d, [0, 1, 2], "age"),
-    "bin_numeric": lambda d: tk.bin_numeric(d, {"age": 1}),
+    "bin_column": lambda d: tk.bin_column(d, "age", 5),
     "truncate_column": lambda d: tk.truncate_column(d, "age", 1),
 }
 
@@ -256,7 +254,7 @@ def test_views_of_arrow_are_treated_too():
     assert masked.tolist() == ["*", "y", "y", "*"]
     assert tk.find_entities(data["v"]).empty
     with pytest.raises(TypeError, match="'v' must hold numbers to be binned; got string_view"):
-        tk.bin_numeric(data, {"v": 2})
+        tk.bin_column(data, "v", 2)
 
 
 # --- The search finds what is there ---

@@ -323,12 +323,12 @@ def test_dates_in_figures_are_known_by_their_cells():
     assert "dates of events" in found.loc["col9", "warning"]
     tree = suggest_hierarchy(data["col8"])
     assert tree.names == ("as it is", "months", "years", "decades", "hidden")
-    (row,) = tree.table[tree.table[0] == data["col8"][0]].to_numpy()
+    (row,) = tree[tree[0] == data["col8"][0]].to_numpy()
     text = str(data["col8"][0])
     assert [str(cell).rstrip("*") for cell in row[1:4]] == [text[:6], text[:4], text[:3]]
     tree = suggest_hierarchy(data["col9"])
     assert tree.names == ("as it is", "months", "years", "5 years", "decades", "hidden")
-    (row,) = tree.table[tree.table[0] == data["col9"][0]].to_numpy()
+    (row,) = tree[tree[0] == data["col9"][0]].to_numpy()
     text = f"{data['col9'][0]:08}"
     assert row[1:3].tolist() == [f"{text[4:]}-{text[2:4]}", text[4:]]  # not the day alone
 

@@ -20,7 +20,6 @@ from PIL import Image
 import toolkit as tk
 from tests.needs import ROOT
 from toolkit.anonymisation.hierarchies import (
-    adult_hierarchies,
     rare_value_hierarchy,
     suggest_hierarchies,
     suggest_hierarchy,
@@ -48,7 +47,7 @@ from toolkit.widgets import (
     table_figure,
     uploaded_table,
 )
-from toolkit.widgets.report import GIVEN
+from toolkit.widgets.report import GIVEN, adult_hierarchies
 
 QUASI, SENSITIVE, OTHER = "quasi-identifier", "sensitive", "other"
 DATES = "date_hierarchy({}, ['month', 'year', '5 years', 'decade'])"
@@ -135,10 +134,10 @@ def test_suggested_hierarchies_nest_and_cover_every_value(name):
     data = bundled_table(name).data.head(3000)
     for column, tree in {**suggest_hierarchies(data), **adult_hierarchies(data)}.items():
         top = len(tree.names) - 1
-        one = tk.generalise(data[[column]], {column: tree.table}, {column: top})
-        assert tree.table.shape[1] == len(tree.names)
+        one = tk.generalise(data[[column]], {column: tree}, {column: top})
+        assert tree.shape[1] == len(tree.names)
         assert one[column].nunique() == 1, "on the highest level all cells are alike"
-        sizes = [tree.table[level].nunique(dropna=False) for level in tree.table]
+        sizes = [tree[level].nunique(dropna=False) for level in tree]
         assert sizes == sorted(sizes, reverse=True)
 
 
@@ -158,7 +157,7 @@ def test_rare_values_are_pooled_by_their_records(kind):
 def test_labels_and_losses_are_those_of_the_public_functions(clinic):
     for column, tree in clinic.hierarchies.items():
         for level in range(len(tree.names)):
-            trees = {column: tree.table}
+            trees = {column: tree}
             one = clinic.data[[column]]
             after = tk.generalise(one, trees, {column: level})
             pd.testing.assert_series_equal(clinic.labels(column, level), after[column])
@@ -190,7 +189,7 @@ def test_numbers_are_those_of_the_metrics(clinic, coarse):
 def test_a_suppressed_record_is_lost_in_full(clinic, coarse):
     kept = treat(clinic, coarse).kept
     known = coarse.quasi_identifiers
-    trees = {name: clinic.hierarchies[name].table for name in known}
+    trees = {name: clinic.hierarchies[name] for name in known}
     after = tk.generalise(clinic.data, trees, coarse.levels)
     after = tk.suppress(after, ~kept, known)
     loss = tk.information_loss(clinic.data, after, trees)
@@ -317,7 +316,7 @@ def test_the_search_finds_what_an_exhaustive_one_finds(clinic, k, limit):
     few = {**dict.fromkeys(clinic.data, OTHER), "age": QUASI, "born": QUASI, "sex": QUASI}
     setting = Setting({**few, "illness": SENSITIVE}, {})
     known = setting.quasi_identifiers
-    trees = {name: clinic.hierarchies[name].table for name in known}
+    trees = {name: clinic.hierarchies[name] for name in known}
     best = tk.exhaustive_generalisation(
         clinic.data, known, trees, k=k, suppression_limit=limit
     )

@@ -1,39 +1,30 @@
-"""Generalisation hierarchies: built, suggested, read and written, and their labels read back.
+"""Generalisation hierarchies: builders, suggestions, files, and labels of several values.
 
-A hierarchy is a table with a row per value: the value itself is its first column (level 0),
-the others hold its label on level 1, 2, … Each label has one label above it. Rows may be there
-for values that no record has. A missing value is a value, with a row and labels of its own.
+A hierarchy is a table with a row per value. Column 0 holds the value, columns 1, 2, … its
+label on each level, and each label has one above it. A missing value has a row of its own.
 """
-
-# Longer than other modules: what builds a hierarchy, what suggests the call, what keeps it in
-# a file and what reads its labels back agree on the same labels, and change together.
 
 from __future__ import annotations
 
 import math
 import re
-import uuid
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cached_property
-from numbers import Integral
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from .._grouping import as_objects, encode, factorised
+from .._grouping import as_objects
 from .._old.io import cells
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
-    _DAY,
-    _as_objects,
     check_choice,
     check_hierarchy,
     check_label,
@@ -42,83 +33,18 @@ from .._validation import (
     listed,
     match_by_text,
 )
-from ..datasets import load_adult_hierarchies
 from .release import label_of, text_of
 
 TOP = "*"
 """Label of everything: what a suppressed cell shows."""
 
-
 MISSING = "missing"
 """Label of a missing value between itself and the top."""
-
-
-SEPARATORS = (";", "\t", "|", ",")
-"""What may stand between the cells of a file, tried in this order: labels hold commas."""
-
 
 EXACT = Context(prec=10_000)
 """Decimals of any size that can occur, without rounding."""
 
-
-CODE_NAMES = (
-    r"zip|zip ?code|post ?code|postal|plz|code|icd|sic|tract|phone|ssn|postleitzahl|codice"
-    r"|codigo|código|cp|cap|tel|telefon\w*|nr|nummer"
-)
-"""Words in the name of a column whose whole numbers are codes."""
-
-
-MOST_CODES = 12
-"""So many different whole numbers are taken for codes, unless a name says what they count."""
-
-
-COUNT_NAMES = (
-    r"ages?|alter|edad|eta|leeftijd|years?|\w*jahre?|annees?|anni?o?s?|\w*jaar|born|birth"
-    r"|number of|count|anzahl|nombre|numero de|aantal|hours|children|kinder\w*"
-)
-"""Words in the name of a column whose few whole numbers are not codes."""
-
-
-INTERVALS, LEAST_INTERVALS = 20, 2.5
-"""Intervals across the range on the first round width, and when doubling it ends."""
-
-
-RARITIES = (0.001, 0.01, 0.05, 0.2)
-"""Shares of the records below which a value is pooled, level by level."""
-
-
-CODE_LENGTH = 12
-"""Longest text that is taken for a code."""
-
-
-FIT = 0.9
-"""Share of a column's values that decide what it holds; the rest get a label of their own."""
-
-
-COARSE = ("year", "5 years", "decade")
-"""Units of dates that are the same whether the day or the month comes first."""
-
-
-YEAR_FIRST = r"(?:1[6-9]|20)\d\d(?:\D.*|\d{3}|(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])?)?"
-"""Writings of dates that a cut makes coarser: year, perhaps month or day of the year, day."""
-
-
-CELLS_READ = 1000
-"""Distinct cells whose writing is looked at."""
-
-
-YEAR_OF_TWO = (
-    r"\D{0,3}(?:0?[1-9]|[12]\d|3[01])\D{1,4}(?:0?[1-9]|1[0-2]|[^\W\d_]{3,9})\D{1,4}\d\d\D*"
-    r"|\D{0,3}(?:0?[1-9]|1[0-2]|[^\W\d_]{3,9})\D{1,4}(?:0?[1-9]|[12]\d|3[01])\D{1,4}\d\d\D*"
-)
-"""Day, month and a year of two digits, with any marks between them."""
-
-
-YEAR_LAST = "its cells end with a year, which a cut would hide first: kept or hidden"
-
-
-HIDDEN, KEPT = "hidden", "as it is"
-
+UNITS = ("day", "month", "quarter", "year", "5 years", "decade")
 
 # Builders
 
@@ -131,7 +57,6 @@ def interval_hierarchy(
     decimal: str | None = None,
     other: Any = None,
     top: Any = TOP,
-    missing: Any = MISSING,
 ) -> pd.DataFrame:
     """Intervals of numbers, closed on the left, wider on each level.
 
@@ -147,24 +72,18 @@ def interval_hierarchy(
     origin : number
         Where an interval starts on every level.
     decimal : {".", ","}, optional
-        The decimal mark of numbers that are texts, such as 98.230,10 or 12 kg; without,
+        The decimal mark of numbers that are texts, such as 98.230,10 or 12 kg; without it,
         texts are refused.
     other : label, optional
-        Label of the texts that are no numbers; without, these are refused.
+        Label of texts that are not numbers; without it, these are refused.
     top : label or None
         Label of everything on the last level; None for no such level.
-    missing : label
-        What a missing value is called on the levels in between.
 
     Returns
     -------
     DataFrame of shape (n_values, n_levels + 1)
-        Columns 0 (the values, rising, a missing one last), 1, 2, …: a hierarchy.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a value is no finite number, or the widths are not positive or do not nest.
+        Columns 0 (the values, rising, a missing one last), 1, 2, …: a hierarchy. A missing
+        value has the label ``missing``.
 
     Examples
     --------
@@ -176,25 +95,20 @@ def interval_hierarchy(
     """
     known, first = _distinct(values)
     numbers, fits = _numbers_of(known, decimal, other)
-    start = _decimals([origin], "origin")
-    scaled, digits = _scaled([*start, *numbers, *_nested(widths, "widths")])
-    zero, cells = scaled[0], scaled[1 : len(numbers) + 1]
+    steps = _nested(widths, "widths")
+    scaled, digits = _scaled([*_decimals([origin], "origin"), *steps, *numbers])
+    start, scaled_numbers = scaled[0], scaled[1 + len(steps) :]
     levels = []
-    for width in scaled[len(numbers) + 1 :]:
-        codes, left = pd.factorize((cells - zero) // width * width + zero)
-        ends = [(_written(a, digits), _written(a + width, digits)) for a in left]
-        labels = as_objects([f"[{a}, {b})" for a, b in ends])[codes]
+    for width in scaled[1 : 1 + len(steps)]:
+        codes, lows = pd.factorize((scaled_numbers - start) // width * width + start)
+        ends = [(_written(low, digits), _written(low + width, digits)) for low in lows]
+        labels = as_objects([f"[{low}, {high})" for low, high in ends])[codes]
         levels.append(_spread(labels, fits, other))
-    return _assembled(first, levels, top, missing)
+    return _assembled(first, levels, top)
 
 
 def rounding_hierarchy(
-    values: Any,
-    steps: Any,
-    *,
-    direction: str = "nearest",
-    top: Any = TOP,
-    missing: Any = MISSING,
+    values: Any, steps: Any, *, direction: str = "nearest", top: Any = TOP
 ) -> pd.DataFrame:
     """Rounded numbers, more coarsely on each level; the labels are numbers too.
 
@@ -203,7 +117,7 @@ def rounding_hierarchy(
 
     Parameters
     ----------
-    values, top, missing
+    values, top
         As for `interval_hierarchy`.
     steps : number, or list of numbers
         What level 1, 2, … is rounded to multiples of: each a multiple of the one before.
@@ -216,11 +130,6 @@ def rounding_hierarchy(
         As `interval_hierarchy` returns. A rounded number may equal a value, from which a
         reader cannot tell it.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `interval_hierarchy`.
-
     Examples
     --------
     >>> rounding_hierarchy([1234, 1250], [10, 100])
@@ -230,16 +139,21 @@ def rounding_hierarchy(
     """
     check_choice(direction, "direction", ("nearest", "down", "up"))
     known, first = _distinct(values)
-    numbers = _decimals(known, "values")
-    scaled, digits = _scaled([*numbers, *_nested(steps, "steps")])
-    cells, levels = scaled[: len(numbers)], []
-    for step in scaled[len(numbers) :]:
+    widths = _nested(steps, "steps")
+    scaled, digits = _scaled([*widths, *_decimals(known, "values")])
+    numbers, levels = scaled[len(widths) :], []
+    for step in scaled[: len(widths)]:
         if direction == "nearest":
-            cells = (2 * cells + step) // (2 * step) * step
+            numbers = (2 * numbers + step) // (2 * step) * step
         else:
-            cells = cells // step * step if direction == "down" else -(-cells // step) * step
-        levels.append(_as_numbers(cells, digits))
-    return _assembled(first, levels, top, missing)
+            numbers = (
+                numbers // step * step if direction == "down" else -(-numbers // step) * step
+            )
+        if (numbers % 10**digits == 0).all():
+            levels.append(np.array((numbers // 10**digits).tolist()))
+        else:
+            levels.append(np.array([float(_written(number, digits)) for number in numbers]))
+    return _assembled(first, levels, top)
 
 
 def prefix_hierarchy(
@@ -250,9 +164,8 @@ def prefix_hierarchy(
     pad: str | None = None,
     mask: str = "*",
     top: Any = TOP,
-    missing: Any = MISSING,
 ) -> pd.DataFrame:
-    """Codes with fewer and fewer of their first characters, such as postcodes.
+    """Codes with fewer and fewer of their first characters, such as postcodes or ICD.
 
     Parameters
     ----------
@@ -265,11 +178,11 @@ def prefix_hierarchy(
         Length of a code that was stored as a number and lost its leading zeros: 200 stands
         for 0200 if `digits` is 4.
     pad : character, optional
-        What makes shorter codes as long as the longest, behind them. Without, codes of
-        different lengths are refused.
+        What makes shorter codes as long as the longest, behind them, as for ICD. Without it,
+        codes of different lengths are refused.
     mask : character
         What stands for a character that is masked; the length of the codes stays.
-    top, missing
+    top
         As for `interval_hierarchy`.
 
     Returns
@@ -277,37 +190,40 @@ def prefix_hierarchy(
     DataFrame of shape (n_values, n_levels + 1)
         As `interval_hierarchy` returns.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If a value is no code, codes have different lengths, or `keep` does not fall.
-
     Examples
     --------
-    >>> prefix_hierarchy(["13053", "13068", "14850"], [3, 1])
+    >>> prefix_hierarchy(["E11.9", "E10.1", "I10"], [3, 1], pad="*")
            0      1      2  3
-    0  13053  130**  1****  *
-    1  13068  130**  1****  *
-    2  14850  148**  1****  *
+    0  E10.1  E10**  E****  *
+    1  E11.9  E11**  E****  *
+    2    I10  I10**  I****  *
     """
     known, first = _distinct(values)
-    texts = pd.Series(_codes_of(known), dtype=object)
-    _character(mask, "mask")
-    texts = filled_codes(texts, digits, "values")
+    strange = [v for v in known if not (isinstance(v, str) or _is_whole(v))]
+    if strange:
+        raise TypeError(
+            f"values must be codes: text, or whole numbers from 0; got {listed(strange)}."
+        )
+    texts = filled_codes(known.map(code_text).astype(object), digits, "values")
     length = int(texts.str.len().max()) if len(texts) else 1
     if pad is not None:
-        texts = texts.str.ljust(length, _character(pad, "pad"))
+        texts = texts.str.ljust(length, pad)
     lengths = texts.str.len()
     if lengths.nunique() > 1:
         raise ValueError(
             f"values are codes of different lengths, such as"
-            f" {listed(texts[~lengths.duplicated()])}; give digits="
-            f" for numbers that lost leading zeros, or pad= a character that fills shorter"
-            f" codes up."
+            f" {listed(texts[~lengths.duplicated()])}; give digits= for numbers that lost"
+            f" leading zeros, or pad= a character that fills shorter codes up."
         )
-    kept = _kept_lengths(keep, length)
-    levels = [first_characters(texts, n, length, mask).to_numpy(object) for n in kept]
-    return _assembled(first, levels, top, missing)
+    counts = range(length - 1, 0, -1) if keep is None else _list_of(keep)
+    meaning = f"characters that stay, of {length}"
+    counts = [check_whole(count, "keep", 0, max(length - 1, 0), meaning) for count in counts]
+    if keep is not None and sorted(set(counts), reverse=True) != counts:
+        raise ValueError(
+            f"keep must fall from level to level, as in [3, 2]; got {keep!r:.80}."
+        )
+    levels = [first_characters(texts, n, length, mask).to_numpy(object) for n in counts]
+    return _assembled(first, levels, top)
 
 
 def date_hierarchy(
@@ -315,10 +231,8 @@ def date_hierarchy(
     units: Any = None,
     *,
     order: str | None = None,
-    epoch: Any = None,
     other: Any = None,
     top: Any = TOP,
-    missing: Any = MISSING,
 ) -> pd.DataFrame:
     """Days, months, quarters, years and decades of dates.
 
@@ -326,31 +240,22 @@ def date_hierarchy(
     ----------
     values : Series or array-like
         Dates or times: timestamps, dates, or their text as 2021-05-13, 13.5.2021, 5/13/2021,
-        13 May 2021 or 05/2021; with `order` also in eight figures, as 13052021.
+        13 May 2021 or 05/2021; with `order` also in eight digits, as 13052021.
     units : list of {"day", "month", "quarter", "year", "5 years", "decade"}, optional
         What level 1, 2, … shows, from the finest; by default month, year and decade, below
         them the day if a value has a time of the day.
     order : {"ymd", "dmy", "mdy"}, optional
         Which of year, month and day comes first in a text; by default what all texts fit. If
         they do not tell the day from the month, only units of a year or more need no order.
-    epoch : date, optional
-        The day that 0 stands for, where dates are numbers of days: "1899-12-30" for those of
-        Excel, "1960-01-01" for SAS. Without, numbers are refused.
     other : label, optional
-        Label of the texts that are no dates; without, these are refused.
-    top, missing
+        Label of texts that are not dates; without it, these are refused.
+    top
         As for `interval_hierarchy`.
 
     Returns
     -------
     DataFrame of shape (n_values, n_levels + 1)
         As `interval_hierarchy` returns.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a value is no date, years have two digits, the order is not clear, or a unit is
-        unknown or not coarser than the one before.
 
     Examples
     --------
@@ -360,96 +265,38 @@ def date_hierarchy(
     1  1999-12-31  1999-Q4  1999  1990s  *
     """
     known, first = _distinct(values)
-    if epoch is None:
-        times, fits, decided = _dates_of(known, order, other)
-    else:
-        times, fits, decided = _dates_since(known, epoch, other)
-    there = times[fits]
-    year, month = (part.astype(str).str.zfill(2) for part in (there.year, there.month))
-    five, ten = there.year // 5 * 5, there.year // 10 * 10
-    shown = {
-        "day": there.strftime("%Y-%m-%d"),
-        "month": year + "-" + month,
-        "quarter": year + "-Q" + there.quarter.astype(str),
+    times, fits, decided = _dates_of(known, cells.check_order(order), other)
+    times = times[fits]
+    part = times.dt
+    year, five = part.year.astype(str).str.zfill(2), part.year // 5 * 5
+    labels = {
+        "day": part.strftime("%Y-%m-%d"),
+        "month": year + "-" + part.month.astype(str).str.zfill(2),
+        "quarter": year + "-Q" + part.quarter.astype(str),
         "year": year,
         "5 years": five.astype(str) + "-" + (five + 4).astype(str),
-        "decade": ten.astype(str) + "s",
+        "decade": (part.year // 10 * 10).astype(str) + "s",
     }
-    usual = [*["day"] * bool((there != there.normalize()).any()), "month", "year", "decade"]
-    chosen = _units_of(units, usual, list(shown))
-    if not decided and set(chosen) - {*COARSE}:
+    clock = ["day"] * bool((part.normalize() != times).any())
+    chosen = [*clock, "month", "year", "decade"] if units is None else _list_of(units)
+    places = [UNITS.index(check_choice(unit, "units", UNITS)) for unit in chosen]
+    if not places or sorted(set(places)) != places:
+        raise ValueError(
+            f"units must name some of {listed(UNITS)}, from the finest to the coarsest; got"
+            f" {listed(chosen) or 'none'}."
+        )
+    if not decided and places[0] < UNITS.index("year"):
         raise ValueError(
             f"values do not tell the day from the month, as in {listed(known[:1])}; give"
             " order='dmy' if the day comes first, order='mdy' if the month does, or units of a"
             " year or more."
         )
-    levels = [_spread(as_objects(shown[unit].tolist()), fits, other) for unit in chosen]
-    return _assembled(first, levels, top, missing)
-
-
-def postcode_hierarchy(
-    values: Any,
-    levels: Any = None,
-    *,
-    other: Any = None,
-    top: Any = TOP,
-    missing: Any = MISSING,
-) -> pd.DataFrame:
-    """Postcodes that are more than figures of one length, as places: less and less of them.
-
-    Parameters
-    ----------
-    values : Series or array-like
-        British (sector, district, area), Dutch, Canadian, or American postcodes, some of
-        these with four digits more; or figures with the sign of a country in front or a place
-        beside them, as F-75011 Paris, and several places, since one word alone may be a unit.
-        Plain figures are for `prefix_hierarchy`.
-    levels : list of str, optional
-        The levels below the top, such as ``["sectors", "districts"]``; all, if left out.
-    other : label, optional
-        Label of the texts that are no such postcodes; without, these are refused.
-    top, missing
-        As for `interval_hierarchy`.
-
-    Returns
-    -------
-    DataFrame of shape (n_values, n_levels + 1)
-        As `interval_hierarchy` returns.
-
-    Raises
-    ------
-    ValueError
-        If the values are no postcodes of one of these countries.
-
-    Examples
-    --------
-    >>> postcode_hierarchy(["SW1A 1AA", "SW1P 3BU"])
-              0       1     2   3  4
-    0  SW1A 1AA  SW1A 1  SW1A  SW  *
-    1  SW1P 3BU  SW1P 3  SW1P  SW  *
-    """
-    known, first = _distinct(values)
-    found = cells.read_places(list(known))
-    if found is None:
-        raise ValueError(
-            f"values must be British, Dutch, Canadian or American postcodes, or figures with"
-            f" several places; got {listed(known[:3])}. For figures of one length there is"
-            f" prefix_hierarchy."
-        )
-    _check_rest(known[~found.fits], f"{found.form} postcodes, as most are", other)
-    known_levels = dict(found.levels)
-    chosen = _units_of(levels, [*known_levels], [*known_levels])
-    shown = [_spread(known_levels[one][found.fits], found.fits, other) for one in chosen]
-    return _assembled(first, shown, top, missing)
+    levels = [_spread(labels[unit].to_numpy(object), fits, other) for unit in chosen]
+    return _assembled(first, levels, top)
 
 
 def group_hierarchy(
-    values: Any,
-    groups: Mapping[Any, Any],
-    *,
-    other: Any = None,
-    top: Any = TOP,
-    missing: Any = MISSING,
+    values: Any, groups: Mapping[Any, Any], *, other: Any = None, top: Any = TOP
 ) -> pd.DataFrame:
     """Groups of values that are written out, and groups of groups.
 
@@ -461,23 +308,16 @@ def group_hierarchy(
         ``{label: [values]}``, or nested from the coarsest level to the finest: ``{label:
         {label: [values]}}``. Where one branch is nested less deeply than another, its label
         stays on the levels above. Values that do not occur are left out; None stands for a
-        missing one.
+        missing one, which is called ``missing`` if no group has it.
     other : label, optional
-        Group of all values that are in none, on every level; without, these are an error.
+        Group of all values that are in none, on every level; without it, these are refused.
     top : label or None
         Label of everything on the last level; None for no such level.
-    missing : label
-        What a missing value is called that `groups` does not place.
 
     Returns
     -------
     DataFrame of shape (n_values, n_levels + 1)
         As `interval_hierarchy` returns.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a value is in no group, or in two, or a label is in two groups.
 
     Examples
     --------
@@ -489,19 +329,27 @@ def group_hierarchy(
     2  Farming   farm    farm  *
     """
     known, first = _distinct(values)
-    members, paths = _groups_of(groups)
-    place = match_by_text(members, pd.Index(first, dtype=object))
+    check_mapping(groups, "groups must map labels to lists of values, or to further groups")
+    paths = list(_paths(groups, []))
+    if not paths:
+        raise ValueError("groups must hold at least one value; got none.")
+    members = pd.Index([value for value, _ in paths], dtype=object, tupleize_cols=False)
+    if not members.is_unique:
+        twice = members[members.duplicated()].unique()
+        raise ValueError(f"groups lists {listed(twice)} twice; each value has one group.")
+    place = match_by_text(members, pd.Index(first, dtype=object, tupleize_cols=False))
     lacking = known[place[: len(known)] < 0]
     if other is None and len(lacking):
         raise ValueError(
             f"groups lacks {listed(lacking)}; place each value, or give other= a label for"
             f" the rest."
         )
-    of_rest = [[check_label(other, "other")] * paths.shape[1]]
-    labels = np.append(paths, of_rest, axis=0)[place].T
+    depth = max(len(labels) for _, labels in paths)
+    rows = [labels + labels[-1:] * (depth - len(labels)) for _, labels in paths]
+    labels = np.array([*rows, [other] * depth], dtype=object)[place].T
     placed = len(known) if place[-1] < 0 else len(place)  # a missing value, too, if it has one
-    table = _assembled(first, labels[:, :placed], top, missing)
-    check_hierarchy(table, known[:0], "groups")
+    table = _assembled(first, labels[:, :placed], top)
+    check_hierarchy(table, pd.Index([]), "groups")
     return table
 
 
@@ -520,11 +368,6 @@ def suppression_hierarchy(values: Any, *, top: Any = TOP) -> pd.DataFrame:
     DataFrame of shape (n_values, 2)
         As `interval_hierarchy` returns.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If there is no value, or `top` is no label.
-
     Examples
     --------
     >>> suppression_hierarchy(["m", "f", "f"])
@@ -532,12 +375,7 @@ def suppression_hierarchy(values: Any, *, top: Any = TOP) -> pd.DataFrame:
     0  f  *
     1  m  *
     """
-    _, first = _distinct(values)
-    if top is None:
-        raise ValueError(
-            "top must be the label of everything, such as '*'; None leaves no level."
-        )
-    return _assembled(first, [], top, MISSING)
+    return _assembled(_distinct(values)[1], [], top)
 
 
 def rare_value_hierarchy(
@@ -559,12 +397,7 @@ def rare_value_hierarchy(
     Returns
     -------
     DataFrame of shape (n_values, n_levels + 1)
-        Columns 0 (the values, a missing one too), 1, 2, …: a hierarchy.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there is no value, or `fewer_than` is no list of rising whole numbers.
+        Columns 0 (the values, the commonest first, a missing one too), 1, 2, …: a hierarchy.
 
     Examples
     --------
@@ -574,13 +407,18 @@ def rare_value_hierarchy(
     1  judge  judge  other  *
     2   poet  other  other  *
     """
-    codes, known = factorised(_column_given(values))
-    records = np.bincount(codes, minlength=len(known))
+    codes, cells = pd.factorize(_column(values), use_na_sentinel=False)
+    records = np.bincount(codes)
     order = np.argsort(-records, kind="stable")
-    known, records = known[order], records[order]
-    levels = [pooled(known, records, least, other) for least in [0, *_rarities(fewer_than)]]
-    columns = [*(cells.tolist() for cells in levels), [check_label(top, "top")] * len(known)]
-    return pd.DataFrame({level: pd.Series(cells) for level, cells in enumerate(columns)})
+    records, known = records[order], as_objects(list(cells))[order]
+    limits = _list_of(fewer_than)
+    limits = [check_whole(n, "fewer_than", 1, 2**53, "the records of a value") for n in limits]
+    if not limits or sorted(set(limits)) != limits:
+        raise ValueError(
+            f"fewer_than must rise from level to level, as [10, 100] does; got {limits}."
+        )
+    levels = [pooled(known, records, least, other).tolist() for least in [0, *limits]]
+    return pd.DataFrame(dict(enumerate([*levels, [top] * len(known)])))
 
 
 def filled_codes(codes: pd.Series, digits: Any, name: object) -> pd.Series:
@@ -602,102 +440,82 @@ def first_characters(texts: pd.Series, keep: int, length: int, mask: str = "*") 
     return texts.str[:keep].str.ljust(length, mask)
 
 
-def pooled(values: pd.Index, records: IntArray, fewer_than: int, other: Any) -> AnyArray:
+def pooled(values: AnyArray, records: IntArray, fewer_than: int, other: Any) -> AnyArray:
     """Values, those of too few records by the name of the pool."""
-    return np.where(records < fewer_than, check_label(other, "other"), values.astype(object))
+    return np.where(records < fewer_than, check_label(other, "other"), values)
 
 
-def _distinct(values: Any) -> tuple[pd.Index, pd.Series]:
-    """Known values that occur, once each and rising where they have an order.
+def code_text(value: Any) -> str:
+    """Text of a code; a whole number that a missing neighbour made a float loses its .0."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
-    Also the first column of their hierarchy: these, and a missing one last if there is any.
-    """
-    (cells,) = encode(_column_given(values).to_frame()).values
-    known = cells[~np.asarray(cells.isna())]
-    if isinstance(known, pd.CategoricalIndex):
-        known = known.categories.take(known.codes)
+
+def _is_whole(value: Any) -> bool:
+    """Whether a value is a whole number of at least 0."""
+    number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    return number and value >= 0 and value % 1 == 0
+
+
+def _column(values: Any) -> pd.Series:
+    """Return the values of one column, at least one."""
+    wrong = isinstance(values, (pd.DataFrame, str, bytes, Mapping))
+    if wrong or not isinstance(values, Iterable):
+        raise TypeError(
+            f"values must be one column or a list of values; got {type(values).__name__}."
+        )
+    column = pd.Series(values if hasattr(values, "dtype") else list(values))
+    if column.empty:
+        raise ValueError("values must hold at least one value; got none.")
+    return column.rename(None).reset_index(drop=True)
+
+
+def _distinct(values: Any) -> tuple[pd.Series, pd.Series]:
+    """Known values, once each, rising if they can be ordered; the same and a missing one."""
+    column = _column(values)
+    known = column.dropna().drop_duplicates()
+    if isinstance(known.dtype, pd.CategoricalDtype):
+        known = pd.Series(known.cat.remove_unused_categories().cat.categories)
     else:
         with suppress(TypeError):  # values of different kinds stay in order of appearance
             known = known.sort_values()
-    first = pd.Series(known)
-    if len(known) < len(cells):
-        if first.dtype.kind in "iub":  # which would become floats
-            first = first.astype(object)
-        lacking = pd.Series([None], dtype=first.dtype)
-        first = pd.concat([first, lacking], ignore_index=True)
-    return known, first
+    known = known.reset_index(drop=True)
+    if not column.hasnans:
+        return known, known
+    first = (
+        known.astype(object) if known.dtype.kind in "iub" else known
+    )  # not to become floats
+    missing = pd.Series([None], dtype=first.dtype)
+    return known, pd.concat([first, missing], ignore_index=True)
 
 
-def _assembled(
-    first: pd.Series, levels: Iterable[AnyArray], top: Any, missing: Any
-) -> pd.DataFrame:
+def _assembled(first: pd.Series, levels: Iterable[AnyArray], top: Any) -> pd.DataFrame:
     """Put the levels behind the first column, with a missing value and the label on top."""
     columns: list[Any] = [first]
     for level in levels:
         labels = level.tolist()
         if len(labels) < len(first):  # of the known values alone
-            if check_label(missing, "missing") in labels:
+            if MISSING in labels:
                 raise ValueError(
-                    f"missing={missing!r} is also the label of values that are known; choose"
-                    f" another."
+                    f"values: {MISSING!r} is the label of missing values and also of known"
+                    f" ones; fill the missing values in first."
                 )
-            labels.append(missing)
+            labels.append(MISSING)
         columns.append(labels)
     if top is not None:
-        columns.append([check_label(top, "top")] * len(first))
+        columns.append([top] * len(first))
     return pd.DataFrame(dict(enumerate(columns)))
 
 
-def _scaled(numbers: Sequence[Decimal]) -> tuple[AnyArray, int]:
-    """Whole numbers, as Python holds them, and how many of their digits are decimals."""
-    digits = max(0, *(-int(number.as_tuple().exponent) for number in numbers))
-    return as_objects([int(EXACT.scaleb(number, digits)) for number in numbers]), digits
+def _list_of(given: Any) -> list[Any]:
+    """Return the settings of the levels, of which one may stand alone."""
+    alone = isinstance(given, str) or not isinstance(given, Iterable)
+    return [given] if alone else list(given)
 
 
-def _written(number: int, digits: int) -> str:
-    """Write a scaled number with as few decimals as it needs."""
-    return format(EXACT.normalize(EXACT.scaleb(Decimal(number), -digits)), "f")
-
-
-def _as_numbers(cells: AnyArray, digits: int) -> AnyArray:
-    """Return scaled numbers as whole numbers if they are, else as floats."""
-    if (cells % 10**digits == 0).all():
-        return np.array((cells // 10**digits).tolist())
-    return np.array([float(_written(cell, digits)) for cell in cells])
-
-
-def _column_given(values: Any) -> pd.Series:
-    """Return the values of one column, at least one."""
-    if isinstance(values, pd.DataFrame):
-        raise TypeError(
-            f"values must be one column; got a table of {values.shape[1]}. Pick one by its"
-            f" name, as in data['age']."
-        )
-    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
-        raise TypeError(f"values must be a column or a list of values; got {values!r:.80}.")
-    column_like = (pd.Series, pd.Index, pd.api.extensions.ExtensionArray, np.ndarray)
-    given = values if isinstance(values, column_like) else list(values)
-    if getattr(given, "ndim", 1) != 1 or isinstance(given, pd.MultiIndex):
-        raise ValueError(f"values must be one column; got shape {np.shape(given)}.")
-    column = pd.Series(given, dtype=None if len(given) else object)
-    column = column.rename("values").reset_index(drop=True)
-    if column.empty:
-        raise ValueError("values must hold at least one value; got none.")
-    return column
-
-
-def _character(character: Any, argument: str, *, refused: str = "") -> str:
-    """Return one character."""
-    if not isinstance(character, str) or len(character) != 1 or character in refused:
-        but = f", other than {listed(refused)}" if refused else ""
-        raise ValueError(f"{argument} must be one character{but}; got {character!r}.")
-    return character
-
-
-def _decimals(values: Iterable[Any], argument: str) -> list[Decimal]:
+def _decimals(values: Any, argument: str) -> list[Decimal]:
     """Return finite numbers as they are written in decimals."""
     kinds = (int, float, np.integer, np.floating, Decimal)
-    numbers = list(values.to_numpy() if isinstance(values, pd.Index) else values)
+    numbers = list(values.to_numpy() if isinstance(values, pd.Series) else values)
     strange = [n for n in numbers if not isinstance(n, kinds) or isinstance(n, bool)]
     if strange:
         hint = " Turn text into numbers by pandas.to_numeric." * isinstance(strange[0], str)
@@ -710,8 +528,7 @@ def _decimals(values: Iterable[Any], argument: str) -> list[Decimal]:
 
 def _nested(widths: Any, argument: str) -> list[Decimal]:
     """Return widths of levels, each a multiple of the one before."""
-    one = isinstance(widths, str) or not isinstance(widths, Iterable)
-    numbers = _decimals([widths] if one else list(widths), argument)
+    numbers = _decimals(_list_of(widths), argument)
     if not numbers or min(numbers) <= 0:
         raise ValueError(
             f"{argument} must be positive numbers, one per level; got {widths!r:.80}."
@@ -719,39 +536,24 @@ def _nested(widths: Any, argument: str) -> list[Decimal]:
     for finer, coarser in zip(numbers, numbers[1:], strict=False):
         if Fraction(coarser) % Fraction(finer):
             raise ValueError(
-                f"{argument} must nest, so that each label has one above it: {coarser} is no"
-                f" multiple of {finer}."
+                f"{argument} must nest, so that each label has one above it: {coarser} is"
+                f" not a multiple of {finer}."
             )
     return numbers
 
 
-def _kept_lengths(keep: Any, length: int) -> list[int]:
-    """Return how many characters stay on each level: fewer and fewer."""
-    if keep is None:
-        return list(range(length - 1, 0, -1))
-    given = keep if isinstance(keep, Iterable) else [keep]
-    meaning = f"characters that stay, of {length}"
-    kept = [check_whole(n, "keep", 0, max(length - 1, 0), meaning) for n in given]
-    if not kept or any(a <= b for a, b in zip(kept, kept[1:], strict=False)):
-        raise ValueError(
-            f"keep must fall from level to level, as in [3, 2]; got {keep!r:.80}."
-        )
-    return kept
+def _scaled(numbers: Sequence[Decimal]) -> tuple[AnyArray, int]:
+    """Whole numbers of any size, and how many of their digits are decimals."""
+    digits = max(0, *(-int(number.as_tuple().exponent) for number in numbers))
+    return as_objects([int(EXACT.scaleb(number, digits)) for number in numbers]), digits
 
 
-def _rarities(fewer_than: Any) -> list[int]:
-    """Return numbers of records, rising, as a list."""
-    given = [fewer_than] if np.ndim(fewer_than) == 0 else list(fewer_than)
-    meaning = "the least records of a value that stays"
-    numbers = [check_whole(number, "fewer_than", 1, 2**53, meaning) for number in given]
-    if not numbers or any(b <= a for a, b in zip(numbers, numbers[1:], strict=False)):
-        raise ValueError(
-            f"fewer_than must rise from level to level, as [10, 100] does; got {given}."
-        )
-    return numbers
+def _written(number: int, digits: int) -> str:
+    """Write a scaled number with as few decimals as it needs."""
+    return format(EXACT.normalize(EXACT.scaleb(Decimal(number), -digits)), "f")
 
 
-def _check_rest(rest: pd.Index, kind: str, other: Any) -> None:
+def _check_rest(rest: pd.Series, kind: str, other: Any) -> None:
     """Refuse values that are not of the kind, unless there is a label for them."""
     if other is None and len(rest):
         raise ValueError(
@@ -762,190 +564,157 @@ def _check_rest(rest: pd.Index, kind: str, other: Any) -> None:
 
 def _spread(labels: AnyArray, fits: BoolArray, other: Any) -> AnyArray:
     """Labels of the values that fit, and one label of all others."""
-    if fits.all():
-        return labels
-    spread = np.full(len(fits), check_label(other, "other"), object)
+    spread = np.full(len(fits), other, object)
     spread[fits] = labels
     return spread
 
 
 def _numbers_of(
-    values: pd.Index, decimal: str | None, other: Any
+    known: pd.Series, decimal: str | None, other: Any
 ) -> tuple[list[Decimal], BoolArray]:
     """Return numbers, with a decimal mark as people wrote them; and which values are such."""
     if decimal is None:
-        return _decimals(values, "values"), np.ones(len(values), bool)
-    found = cells.read_numbers(_texts_of(values), decimal)
-    _check_rest(values[~found.fits], f"numbers with the decimal mark {decimal!r}", other)
-    return [cell for cell in found.cells if cell is not None], found.fits
-
-
-def _texts_of(values: Any) -> list[str]:
-    """Return texts, and numbers or days among them as they are written."""
-    return [value if isinstance(value, str) else str(value) for value in values]
+        return _decimals(known, "values"), np.ones(len(known), bool)
+    found = cells.read_numbers([str(value) for value in known], decimal)
+    _check_rest(known[~found.fits], f"numbers with the decimal mark {decimal!r}", other)
+    return [number for number in found.cells if number is not None], found.fits
 
 
 def _dates_of(
-    values: pd.Index, order: Any, other: Any
-) -> tuple[pd.DatetimeIndex, BoolArray, bool]:
-    """Return dates and times, which values are such, and whether months are known."""
-    cells.check_order(order)
-    if isinstance(values, pd.PeriodIndex):
-        return values.to_timestamp(), np.ones(len(values), bool), True
-    if order is not None and _are_eight_figures(values):
-        kind = f"dates in the order {order!r}, as order= says"
-        return _known_dates(cells.dates_in_eight_figures(values, order), values, kind, other)
-    kinds = {type(value) for value in values}
-    if str in kinds and all(issubclass(kind, (str, date)) for kind in kinds):
-        found = cells.read_dates(_texts_of(values), order)
-        why = cells.why_no_dates(found, list(values))
-        if why and (other is None or found.short.any()):
-            raise ValueError(why)
-        return pd.DatetimeIndex(found.times), found.fits, found.order is not None
-    wrong = [v for v in values if isinstance(v, str) and not _DAY.fullmatch(v)]
-    wrong += [v for v in values if not isinstance(v, (str, date, np.datetime64))]
-    if wrong:
+    known: pd.Series, order: str | None, other: Any
+) -> tuple[pd.Series, BoolArray, bool]:
+    """Return dates and times, which values are such, and whether their months are known."""
+    texts = known.map(code_text).astype(object)
+    if order is not None and texts.str.fullmatch(r"[0-9]{7,8}").mean() >= FIT:
+        times = cells.dates_in_eight_figures(texts, order)
+        fits = times.notna().to_numpy(bool)
+        _check_rest(known[~fits], f"dates in the order {order!r}, as order= says", other)
+        return times, fits, True
+    strange = [v for v in known if not isinstance(v, (str, date, np.datetime64, pd.Period))]
+    if strange:
         raise TypeError(
-            f"values must be dates, or their text as 2021-05-13; got {listed(wrong)}. Turn"
+            f"values must be dates, or their text as 2021-05-13; got {listed(strange)}. Turn"
             f" them into dates by pandas.to_datetime."
         )
-    try:
-        times = pd.DatetimeIndex([pd.Timestamp(value) for value in values])
-    except ValueError as error:
-        raise ValueError(f"values must be dates of the calendar: {error}.") from None
-    return times, np.ones(len(values), bool), True
+    if isinstance(known.dtype, pd.PeriodDtype):
+        return known.dt.to_timestamp(), np.ones(len(known), bool), True
+    if not any(isinstance(value, str) for value in known):
+        return pd.to_datetime(known), np.ones(len(known), bool), True
+    found = cells.read_dates(texts.tolist(), order)
+    why = cells.why_no_dates(found, list(known))
+    if why and (other is None or found.short.any()):
+        raise ValueError(why)
+    return found.times, found.fits, found.order is not None
 
 
-def _are_eight_figures(values: pd.Index) -> bool:
-    """Whether nearly all values are eight figures, or seven that lost a first 0."""
-    texts = pd.Series(_texts_of(values), dtype="str")
-    return bool(texts.str.fullmatch(r"[0-9]{7,8}(\.0)?").mean() >= FIT)  # nothing has no mean
-
-
-def _dates_since(
-    values: pd.Index, epoch: Any, other: Any
-) -> tuple[pd.DatetimeIndex, BoolArray, bool]:
-    """Return dates of numbers of days, as `_dates_of` does."""
-    start = pd.to_datetime(epoch, errors="coerce") if isinstance(epoch, (str, date)) else None
-    if start is None or pd.isna(start):
-        raise ValueError(
-            f"epoch must be the day that 0 stands for, such as '1899-12-30'; got {epoch!r}."
-        )
-    days = f"numbers of days since {start:%Y-%m-%d}, as epoch= says"
-    return _known_dates(cells.dates_of_days(values, str(start)), values, days, other)
-
-
-def _known_dates(
-    times: pd.Series, values: pd.Index, kind: str, other: Any
-) -> tuple[pd.DatetimeIndex, BoolArray, bool]:
-    """Return dates that leave no doubt, as `_dates_of` does; the rest is missing."""
-    fits = times.notna().to_numpy(bool)
-    _check_rest(values[~fits], kind, other)
-    return pd.DatetimeIndex(times), fits, True
-
-
-def _units_of(units: Any, usual: list[str], known: list[str]) -> list[str]:
-    """Return the unit of each level, from the finest."""
-    if units is None:
-        return usual
-    one = isinstance(units, str) or not isinstance(units, Iterable)
-    chosen = [check_choice(unit, "units", known) for unit in ([units] if one else units)]
-    places = [known.index(unit) for unit in chosen]
-    if not chosen or any(a >= b for a, b in zip(places, places[1:], strict=False)):
-        raise ValueError(
-            f"units must name some of {listed(known)}, from the finest to the coarsest; got"
-            f" {listed(chosen) or 'none'}."
-        )
-    return chosen
-
-
-def _groups_of(groups: Any) -> tuple[pd.Index, np.ndarray]:
-    """Return the members of all groups; the labels of each, from the finest."""
-    check_mapping(groups, "groups must map labels to lists of values, or to further groups")
-    found = list(_members(groups, []))
-    members = _as_objects([value for value, _ in found])
-    if not found:
-        raise ValueError("groups must hold at least one value; got none.")
-    if not members.is_unique:
-        twice = members[members.duplicated()].unique()
-        raise ValueError(f"groups lists {listed(twice)} twice; each value has one group.")
-    depth = max(len(labels) for _, labels in found)
-    paths = [labels + labels[-1:] * (depth - len(labels)) for _, labels in found]
-    return members, np.array(paths, dtype=object)
-
-
-def _codes_of(values: pd.Index) -> list[str]:
-    """Return codes as text; a whole number that was made a float loses its .0."""
-    texts = []
-    for value in values:
-        whole = isinstance(value, (Integral, float)) and not isinstance(value, bool)
-        if not isinstance(value, str) and not (whole and value >= 0 and value % 1 == 0):
-            raise TypeError(
-                f"values must be codes, text or whole numbers of at least 0; got {value!r}."
-            )
-        texts.append(value if isinstance(value, str) else str(int(value)))
-    return texts
-
-
-def _members(groups: Mapping[Any, Any], above: list[Any]) -> Iterable[tuple[Any, list[Any]]]:
+def _paths(groups: Mapping[Any, Any], above: list[Any]) -> Iterator[tuple[Any, list[Any]]]:
     """Each value with its labels, from the finest."""
     for label, members in groups.items():
-        labels = [check_label(label, "a label of groups"), *above]
         if isinstance(members, Mapping):
-            yield from _members(members, labels)
+            yield from _paths(members, [label, *above])
         else:
-            one = isinstance(members, str) or not isinstance(members, Iterable)
-            for value in [members] if one else members:
-                if not isinstance(value, Hashable):
-                    check_label(value, "a value of groups")
-                yield value, labels
+            yield from ((value, [label, *above]) for value in _list_of(members))
 
 
 # Suggestions
 #
-# Dates become months and years, postcodes places, codes lose their last characters, numbers
-# get intervals, and of other values the rare ones are pooled. What is suggested is a start:
-# people who know the words of a table group them better.
+# A suggestion is a start: people who know the words of a table group them better. In doubt a
+# column is kept or hidden, and no level may show the day of a date without its year.
 
 
-class SuggestedHierarchy(NamedTuple):
-    """A hierarchy, and how to build it again."""
+FIT = 0.9
+"""Share of a column's values that decide what it holds; the rest get a label of their own."""
 
-    table: pd.DataFrame
-    """A row per value: the value and its label on each level."""
-    names: tuple[str, ...]
-    """What each level does, in a word or two."""
-    code: str
-    """The call that builds it, with ``{}`` for the column."""
-    source: tuple[str, str]
-    """Module and name of the function that it calls."""
+CODE_NAMES = (
+    r"zip|zip ?code|post ?code|postal|plz|code|icd|sic|tract|phone|ssn|postleitzahl|codice"
+    r"|codigo|cp|cap|tel|telefon\w*|nr|nummer"
+)
+"""Words in the name of a column whose whole numbers are codes."""
+
+COUNT_NAMES = (
+    r"ages?|alter|edad|eta|leeftijd|years?|\w*jahre?|annees?|anni?o?s?|\w*jaar|born|birth"
+    r"|number of|count|anzahl|nombre|numero de|aantal|hours|children|kinder\w*"
+)
+"""Words in the name of a column whose few whole numbers are not codes."""
+
+MOST_CODES, CODE_LENGTH = 12, 12
+"""So many whole numbers are codes unless a name says what they count; longest code."""
+
+RARITIES = (0.001, 0.01, 0.05, 0.2)
+"""Shares of the records below which a value is pooled, level by level."""
+
+DAY, MONTH = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2]|[^\W\d_]{3,9})"
+DAY_AND_MONTH = (
+    r"(?:(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01]))"
+)
+YEAR_LAST = (
+    r"(?:.*\D|.{2,})(?:1[89]|20)\d\d\D*",
+    rf"{DAY_AND_MONTH}(?:\d\d|(?:1[89]|20)\d\d(?:\d\d){{1,3}})",
+    rf"\D{{0,3}}(?:{DAY}\D{{1,4}}{MONTH}|{MONTH}\D{{1,4}}{DAY})\D{{1,4}}\d\d\D*",
+    r"(?:0?[1-9]|1[0-2])[-/.]\d\d",
+)
+"""Texts that may end with a year, which their first characters do not show."""
+
+YEAR_FIRST = r"(?:1[6-9]|20)\d\d(?:\D.*|\d{3}|(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])?)?"
+"""Writings of dates that a cut makes coarser: year, perhaps month or day of the year, day."""
+
+
+class SuggestedHierarchy(pd.DataFrame):
+    """A hierarchy that knows how it was built.
+
+    Attributes
+    ----------
+    names : tuple of str
+        What each level does, in a word or two.
+    code : str
+        The call that builds it, with ``{}`` for the column.
+    source : (str, str)
+        Module and name of the function that it calls.
+    note : str
+        What has to be known, without a cell: values that do not fit, a doubt.
+    """
+
+    _metadata: ClassVar[list[str]] = ["names", "code", "source", "note"]
+
+    def __init__(
+        self,
+        table: pd.DataFrame,
+        names: tuple[str, ...],
+        code: str,
+        source: tuple[str, str],
+        note: str = "",
+    ) -> None:
+        super().__init__(table)  # type: ignore[call-arg]
+        self.names, self.code, self.source, self.note = names, code, source, note
+
+
+class Call(NamedTuple):
+    """A builder, what it is called with behind the column, and what its levels do."""
+
+    builder: Callable[..., pd.DataFrame] = suppression_hierarchy
+    levels: Sequence[Any] = ()
+    names: tuple[str, ...] = ()
+    options: Mapping[str, Any] = MappingProxyType({})
     note: str = ""
-    """What has to be known of it, without a cell: values that do not fit, a doubt."""
-
-    @property
-    def pools(self) -> bool:
-        """Whether values are only kept, pooled or hidden: nothing tells which are near."""
-        pooling = (rare_value_hierarchy.__name__, suppression_hierarchy.__name__)
-        return self.source[1] in pooling
 
 
 def suggest_hierarchies(data: pd.DataFrame) -> dict[Any, SuggestedHierarchy]:
     """Suggest a hierarchy for each column whose cells can be compared.
 
+    Dates become months and years, codes lose their last characters, numbers get intervals, and
+    of other values the rare ones are pooled.
+
     Parameters
     ----------
     data : DataFrame of shape (n_records, n_features)
-        The table; names of columns that differ.
+        The table; names of columns that differ. A name counts, too: the whole numbers of a
+        `zip` are codes.
 
     Returns
     -------
     dict
-        From column to its `SuggestedHierarchy`; without columns of lists and the like.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `data` is not a table.
+        From column to its hierarchy, as `optimal_generalisation` takes it, which also has
+        `names` (what each level does), `code` (the call that builds it) and `note`.
 
     Examples
     --------
@@ -959,17 +728,7 @@ def suggest_hierarchies(data: pd.DataFrame) -> dict[Any, SuggestedHierarchy]:
 
 
 def suggest_hierarchy(column: pd.Series) -> SuggestedHierarchy | None:
-    """Suggest how to make one column coarser.
-
-    Parameters
-    ----------
-    column : Series of shape (n_records,)
-        Its name counts too: the whole numbers of a `zip` are codes.
-
-    Returns
-    -------
-    SuggestedHierarchy or None
-        None if the cells cannot be compared.
+    """Suggest how to make one column coarser; None if its cells cannot be compared.
 
     Examples
     --------
@@ -984,289 +743,186 @@ def suggest_hierarchy(column: pd.Series) -> SuggestedHierarchy | None:
         values = values.astype(values.dtype.categories.dtype)
     with suppress(UnicodeEncodeError):  # halves of surrogate pairs stay objects
         values = values.infer_objects()
-    kinds = (_dates, _places, _codes, _intervals, _pooled) if len(values) > 2 else ()
-    for kind in (*kinds, lambda column, values: _Call()):
+    for kind in (*(KINDS if len(values) > 2 else ()), lambda column, values: Call()):
         try:
-            call: _Call | None = kind(column, values)
+            call: Call | None = kind(column, values)
             if call is not None:
-                return call.on(column)
+                return _built(column, call)
         except (TypeError, ValueError, OverflowError):  # the next kind may fit
             continue
     return None
 
 
-def adult_hierarchies(data: pd.DataFrame) -> dict[Any, SuggestedHierarchy]:
-    """Return the hierarchies of the columns of Adult that are in a table.
-
-    Parameters
-    ----------
-    data : DataFrame of shape (n_records, n_features)
-        Adult, or a part of its columns.
-
-    Examples
-    --------
-    >>> adult_hierarchies(pd.DataFrame({"sex": ["Male", "Female"]}))["sex"].names
-    ('as it is', 'hidden')
-    """
-    trees = load_adult_hierarchies()
-    source = (load_adult_hierarchies.__module__, load_adult_hierarchies.__name__)
-    found = {}
-    for name in data.columns.intersection(list(trees), sort=False):
-        groups = [f"{count} groups" for count in trees[name].nunique(dropna=False)[1:-1]]
-        code = f'load_adult_hierarchies()["{name}"]'
-        found[name] = SuggestedHierarchy(trees[name], (KEPT, *groups, HIDDEN), code, source)
-    return found
+def _built(column: pd.Series, call: Call) -> SuggestedHierarchy:
+    """Build a hierarchy without the levels that have one label, as what is hidden has."""
+    given = [list(call.levels)] * bool(call.levels)
+    table = call.builder(column, *given, **call.options)
+    labels = table[table[0].notna()].nunique(dropna=False)[1:-1]
+    several = int((labels > 1).sum())
+    if several < len(call.names):
+        shorter = call._replace(levels=call.levels[:several], names=call.names[:several])
+        return _built(column, shorter if several else Call(note=call.note))
+    options = [f"{name}={value!r}" for name, value in call.options.items()]
+    source = (call.builder.__module__, call.builder.__name__)
+    code = f"{source[1]}({', '.join(['{}', *map(repr, given), *options])})"
+    return SuggestedHierarchy(
+        table, ("as it is", *call.names, "hidden"), code, source, call.note
+    )
 
 
-class _Call(NamedTuple):
-    """A builder, what it is to be called with behind the column, and what its levels do."""
-
-    builder: Callable[..., pd.DataFrame] = suppression_hierarchy
-    arguments: tuple[Any, ...] = ()
-    options: Mapping[str, Any] = MappingProxyType({})
-    names: tuple[str, ...] = ()
-    note: str = ""
-
-    def on(self, column: pd.Series) -> SuggestedHierarchy:
-        """Build the hierarchy of a column."""
-        table = self.builder(column, *self.arguments, **self.options)
-        shown = table[table[0].notna()].nunique(dropna=False)[1:-1]
-        told = int((shown > 1).sum())
-        if told < len(self.names):  # the rest has one label, as what is hidden has
-            kept = ([*(self.arguments or [self.names])[0]][:told],)
-            call = self._replace(arguments=kept, names=self.names[:told])
-            return (call if told else _Call(note=self.note)).on(column)
-        options = [f"{name}={value!r}" for name, value in self.options.items()]
-        arguments = ", ".join(["{}", *map(repr, self.arguments), *options])
-        source = (self.builder.__module__, self.builder.__name__)
-        code = f"{source[1]}({arguments})"
-        return SuggestedHierarchy(table, (KEPT, *self.names, HIDDEN), code, source, self.note)
-
-
-def _but_for(fits: BoolArray, what: str, doubt: str = "") -> tuple[dict[str, Any], str]:
+def _but_for(fits: BoolArray, kind: str, doubt: str = "") -> tuple[dict[str, Any], str]:
     """Option and note for values that are not what nearly all are; a doubt is noted first."""
-    left = int((~fits).sum())
-    if not left:
+    count, other = int((~fits).sum()), f"no {kind}"
+    if not count:
         return {}, doubt
-    other = f"no {what}"
-    are = f"{left:,} values are" if left > 1 else "1 value is"
+    are = f"{count:,} values are" if count > 1 else "1 value is"
     shown = f"{are} {other}, and shown as {other!r} on every level"
     return {"other": other}, "; ".join(filter(None, [doubt, shown]))
 
 
-def written_dates(values: pd.Series) -> cells.WrittenDates | None:
-    """Read the distinct texts of a column as dates, if half of the first ones look like it."""
-    if not values.map(lambda cell: isinstance(cell, (str, date))).all():
-        return None
-    texts = _texts_of(values)
-    if not cells.look_like_dates(texts):
-        return None
-    found = cells.read_dates(texts)
-    return found if (found.fits | found.short).mean() >= 0.5 else None
-
-
-def _dates(column: pd.Series, values: pd.Series) -> _Call | None:
+def _dates(column: pd.Series, values: pd.Series) -> Call | None:
     """Months, years, five years and decades."""
     if pd.api.types.is_datetime64_any_dtype(values):
-        return _units_call(pd.to_datetime(values, utc=True), np.ones(len(values), bool))
-    found = written_dates(values)
-    if found is None:
-        return _dates_by_name(column, values)
-    if found.short.any() or found.fits.mean() < FIT:  # no part of a date is cut off
-        why = "two digits for the year, which could be of any century"
-        mixed = "dates and other texts, of which none is a part of the other"
-        return _Call(note=f"it holds {why if found.short.any() else mixed}: kept or hidden")
-    decided = found.order is not None
-    return _units_call(found.times, found.fits, decided=decided, monthly=found.monthly)
+        return _units_of(pd.to_datetime(values, utc=True), np.ones(len(values), bool))
+    if pd.api.types.is_bool_dtype(values):
+        return None
+    texts = values.map(code_text).astype(object)
+    dated = values.map(lambda cell: isinstance(cell, (str, date))).all()
+    if dated and cells.look_like_dates(texts.tolist()):
+        found = cells.read_dates(texts.tolist())
+        if found.short.any() and (found.fits | found.short).mean() >= 0.5:
+            why = "two digits for the year, which could be of any century"
+            return Call(note=f"it holds {why}: kept or hidden")
+        if found.fits.mean() >= FIT:
+            decided = found.order is not None
+            return _units_of(found.times, found.fits, decided=decided, monthly=found.monthly)
+        if found.fits.mean() >= 0.5:
+            mixed = "dates and other texts, which are no parts of each other"
+            return Call(note=f"it holds {mixed}: kept or hidden")
+    figures = cells.compact_dates(texts) or texts.str.fullmatch(YEAR_FIRST).mean() >= FIT
+    if cells.says_date(column.name) and texts.str.contains(r"\d").any() and not figures:
+        name = "its name says dates, and its cells were not read as dates"
+        return Call(note=f"{name}: kept or hidden")
+    return None
 
 
-def _units_call(
+def _units_of(
     times: pd.Series,
     fits: BoolArray,
-    doubt: str = "",
     *,
     decided: bool = True,
     monthly: bool = False,
     **options: Any,
-) -> _Call:
+) -> Call:
     """Units of dates: months only if these are known, days below them if times are."""
-    if not decided:
-        doubt = "its dates do not tell the day from the month: the finest level is years"
-    others, note = _but_for(fits, "date", doubt)
+    doubt = "its dates do not tell the day from the month: the finest level is years"
+    others, note = _but_for(fits, "date", "" if decided else doubt)
     times = times[fits]
     clock = bool((times != times.dt.normalize()).any())
-    units = [*["day"] * (clock and decided), *["month"] * (decided and not monthly), *COARSE]
+    finest = [*["day"] * (clock and decided), *["month"] * (decided and not monthly)]
+    units = [*finest, "year", "5 years", "decade"]
     names = tuple(unit if unit == "5 years" else f"{unit}s" for unit in units)
-    return _Call(date_hierarchy, (units,), options | others, names, note)
+    return Call(date_hierarchy, units, names, options | others, note)
 
 
-def _dates_by_name(column: pd.Series, values: pd.Series) -> _Call | None:
-    """Cells under the name of a date that are none, unless a cut is right.
-
-    Nothing tells what a cut would leave: it could be the day and the month.
-    """
-    if not cells.says_date(column.name) or pd.api.types.is_bool_dtype(values):
-        return None
-    texts = _texts_of(values)
-    if cells.compact_dates(values) is not None or not re.search(r"\d", "".join(texts)):
-        return None
-    plain = pd.Series(texts, dtype="str").str.removesuffix(".0")
-    if plain.str.fullmatch(YEAR_FIRST).mean() >= FIT:
-        return None
-    return _Call(
-        note="its name says dates, and its cells were not read as dates: kept or hidden"
-    )
-
-
-def _places(column: pd.Series, values: pd.Series) -> _Call | None:
-    """Places of postcodes that are more than figures."""
-    found = cells.read_places(list(values))
-    if found is None:
-        return None
-    options, note = _but_for(found.fits, "postcode")
-    return _Call(postcode_hierarchy, (), options, tuple(n for n, _ in found.levels), note)
-
-
-def _named_as_code(column: pd.Series) -> bool:
-    """Whether the name of a column says that its figures are codes."""
-    words = " ".join(re.findall(r"[^\W_]+", str(column.name).lower()))
-    return re.search(rf"\b(?:{CODE_NAMES})\b", words) is not None
-
-
-def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
+def _codes(column: pd.Series, values: pd.Series) -> Call | None:
     """Fewer and fewer of the first characters of a code."""
-    named = _named_as_code(column) or cells.are_places(values, len(column))
-    numeric = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-    known = values.to_numpy("float64") if numeric else np.zeros(0)  # Arrow has no remainders
-    held = bool(((known >= 0) & (known < 2**53)).all())  # exactly, and none is missing
-    whole = numeric and held and bool((known % 1 == 0).all())
-    dated = whole and known.max() >= 10**7 and cells.compact_dates(values) is not None
-    numbered = whole and (named or dated)
-    if whole and not numbered and 10**4 <= known.max() < 10**6:
-        padded = pd.Series(values.astype("int64")).astype(str).str.zfill(6)
-        if _year_comes_last(padded):
-            return _Call(note=YEAR_LAST)
-    if (whole and known.max() >= 10**10 or not numeric) and _day_and_clock(values):
-        return _Call(note=YEAR_LAST)
-    texts = values.astype("int64").astype(str) if numbered else values.astype(object)
-    if not all(isinstance(cell, str) for cell in texts):
+    named = re.search(rf"\b(?:{CODE_NAMES})\b", cells.words_of(column.name)) is not None
+    named = named or cells.are_places(values, len(column))
+    whole = _is_numeric(values) and bool(values.map(_is_whole).all())
+    if not whole and not values.map(lambda cell: isinstance(cell, str)).all():
         return None
-    longest = int(texts.str.len().max())
-    coded = numbered or (named or texts.str.contains(r"\d").mean() >= 0.95)
-    alike = numbered or texts.str.len().nunique() == 1
+    texts = values.map(code_text).astype(object)
+    lengths = texts.str.len()
+    longest = int(lengths.max())
     order = cells.compact_dates(texts) if longest == 8 else None
-    if order in ("dmy", "mdy"):  # what is left of a cut would be the day
-        return _with_the_year_last(values, order)
     if order == "ymd":
-        names = ("months", "years", "decades")
-        return _Call(prefix_hierarchy, ([6, 4, 3],), {"digits": 8} if whole else {}, names)
-    if not (coded and alike and 1 < longest <= CODE_LENGTH):
-        return None
-    figures = texts.str.fullmatch(r"\d+").all()
+        digits = {"digits": 8} if whole else {}
+        return Call(prefix_hierarchy, [6, 4, 3], ("months", "years", "decades"), digits)
+    if order is not None:  # what is left of a cut would be the day
+        times = cells.dates_in_eight_figures(texts, order)
+        turned = cells.dates_in_eight_figures(texts, "mdy" if order == "dmy" else "dmy")
+        decided = bool(turned.notna().mean() < FIT)
+        return _units_of(times, times.notna().to_numpy(bool), decided=decided, order=order)
+    padded = texts.str.zfill(longest + longest % 2) if whole else texts
+    year_last = any(padded.str.fullmatch(form).mean() >= 0.5 for form in YEAR_LAST)
+    why = "its cells end with a year, which a cut would hide first"
+    hidden = Call(note=f"{why}: kept or hidden")
+    if whole and not named:
+        return hidden if year_last else None
+    figures = bool(texts.str.fullmatch(r"\d+").all())
+    alike = whole or lengths.nunique() == 1 or (named and not figures)
+    coded = named or texts.str.contains(r"\d").mean() >= 0.95
+    if not (alike and coded and 1 < longest <= CODE_LENGTH):
+        return hidden if figures and year_last else None
     if not named and not (figures and longest > 3) and cells.read_numbers([*texts]).fits.all():
         return None  # ages and sizes, which happen to be equally long
-    if not numbered and _year_comes_last(texts):
-        return _Call(note=YEAR_LAST)
+    if year_last and not whole:
+        return hidden
     step = math.ceil((longest - 1) / 5)
     keep = list(range(longest - step, 0, -step))
-    options = {"digits": longest} if numbered else {}
-    return _Call(prefix_hierarchy, (keep,), options, tuple(f"first {n}" for n in keep))
+    options = {"digits": longest} if whole else {"pad": "*"} if lengths.nunique() > 1 else {}
+    return Call(prefix_hierarchy, keep, tuple(f"first {n}" for n in keep), options)
 
 
-def _with_the_year_last(values: pd.Series, order: str) -> _Call:
-    """Units of dates in eight figures; of years, if the day may be the month."""
-    times = cells.dates_in_eight_figures(values, order)
-    turned = cells.dates_in_eight_figures(values, "mdy" if order == "dmy" else "dmy").notna()
-    decided = bool(turned.mean() < FIT)
-    return _units_call(times, times.notna().to_numpy(bool), decided=decided, order=order)
-
-
-def _day_and_clock(values: pd.Series) -> bool:
-    """Whether all cells are figures of a date, the year last, with the time behind."""
-    texts = pd.Series(_texts_of(values), dtype="str").str.removesuffix(".0")
-    if not texts.str.fullmatch(r"[0-9]{11,14}").all():
-        return False
-    length = int(texts.str.len().max())
-    return cells.compact_dates(texts.str.zfill(length).str[:8]) in ("dmy", "mdy")
-
-
-def _year_comes_last(texts: pd.Series) -> bool:
-    """Whether half of the texts end with a year, or all with one of two digits.
-
-    That has a month before it, or a day and a month, perhaps in six figures.
-    """
-    of_two = (r"(?:0?[1-9]|1[0-2])[-/.]\d\d", YEAR_OF_TWO)
-    if any(texts.str.fullmatch(form).all() for form in of_two):
-        return True
-    if texts.str.fullmatch(r".*\D(?:1[89]|20)\d\d\D*").mean() >= 0.5:
-        return True
-    long = texts[texts.str.len() >= 6]  # nine in ten of random figures are no years
-    if len(long) >= 5 and long.str.fullmatch(r".*(?:1[89]|20)\d\d").sum() >= FIT * len(texts):
-        return True
-    six = len(texts) >= 5 and bool(texts.str.len().eq(6).all())
-    return six and cells.days_in_six_figures(texts)
-
-
-def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:
+def _intervals(column: pd.Series, values: pd.Series) -> Call | None:
     """Round widths, each a multiple of the one before, until few intervals are left."""
     options: dict[str, Any] = {}
     note = ""
-    if len(values) <= MOST_CODES and _are_codes(column.name, values):
-        return None
-    if not pd.api.types.is_numeric_dtype(values):
-        head = [cell for cell in values[:CELLS_READ] if isinstance(cell, str)]
-        strange = len(head) < min(len(values), CELLS_READ)
-        if strange or cells.read_numbers(head).fits.mean() < FIT:
+    if len(values) <= MOST_CODES:
+        plain = values.map(code_text).astype("str")
+        counted = re.search(rf"\b(?:{COUNT_NAMES})\b", cells.words_of(column.name))
+        dated = cells.says_date(column.name)
+        if plain.str.fullmatch(r"-?[0-9]+").mean() >= FIT and not counted and not dated:
             return None
-        found = cells.read_numbers([*values])
+    if not _is_numeric(values):
+        texts = [cell for cell in values if isinstance(cell, str)]
+        if len(texts) < len(values) or cells.read_numbers(texts[:1000]).fits.mean() < FIT:
+            return None
+        found = cells.read_numbers(texts)
         if found.fits.mean() < FIT:
             return None
-        other = "." if found.decimal == "," else ","
-        doubt = f"{other!r} was read as the mark between thousands, not of decimals"
+        mark = "." if found.decimal == "," else ","
+        doubt = f"{mark!r} was read as the mark between thousands, not of decimals"
         others, note = _but_for(found.fits, "number", "" if found.sure else doubt)
         options = {"decimal": found.decimal, **others}
         values = pd.Series([float(cell) for cell in found.cells if cell is not None])
-    elif pd.api.types.is_bool_dtype(values):
-        return None
     span = float(values.max()) - float(values.min())
-    power = math.floor(math.log10(span / INTERVALS))
-    one = next(n for n in (1, 2, 5, 10) if n * 10.0**power >= span / INTERVALS)
+    power = math.floor(math.log10(span / 20))  # about twenty intervals on the second level
+    one = next(n for n in (1, 2, 5, 10) if n * 10.0**power >= span / 20)
     first = Decimal(one).scaleb(power)
     widths = [first / (2 if one == 2 else 5), *(first * 2**n for n in range(6))]
-    whole = pd.api.types.is_integer_dtype(values) or (values % 1 == 0).all()
-    kept = [w for w in widths if span / float(w) >= LEAST_INTERVALS]
-    if whole:
-        two = [Decimal(2)] if span >= 4 else []
-        kept = [w for w in kept if w > 1 and w == w.to_integral_value()] or two
-    numbers = [int(w) if w == w.to_integral_value() else float(w) for w in kept]
-    if not numbers:
-        return None
+    widths = [width for width in widths if span / float(width) >= 2.5]
+    if pd.api.types.is_integer_dtype(values) or (values % 1 == 0).all():
+        whole = [width for width in widths if width > 1 and width % 1 == 0]
+        widths = whole or [Decimal(2)] * (span >= 4)
+    numbers = [int(width) if width % 1 == 0 else float(width) for width in widths]
     names = tuple(f"by {n:,}" for n in numbers)
-    return _Call(interval_hierarchy, (numbers,), options, names, note)
+    return Call(interval_hierarchy, numbers, names, options, note) if numbers else None
 
 
-def _are_codes(name: object, values: pd.Series) -> bool:
-    """Whether values are whole numbers, and nothing says that these count something."""
-    counted = re.search(rf"\b(?:{COUNT_NAMES})\b", cells.words_of(name)) is not None
-    texts = pd.Series(_texts_of(values), dtype="str")
-    whole = texts.str.fullmatch(r"-?[0-9]+(\.0)?").mean() >= FIT
-    return bool(whole) and not counted and not cells.says_date(name)
-
-
-def _pooled(column: pd.Series, values: pd.Series) -> _Call | None:
+def _pooled(column: pd.Series, values: pd.Series) -> Call | None:
     """Rarer values pooled first, where some are rare and some are not."""
     records = column.value_counts(dropna=False).to_numpy()
-    least: list[int] = []
+    limits: list[int] = []
     kept = len(records)
     for share in RARITIES:
-        number = max(2, math.ceil(share * len(column)))
-        left = int((records >= number).sum())
-        if 0 < left < kept - 1 or (least and 0 < left < kept):
-            least.append(number)
+        least = max(2, math.ceil(share * len(column)))
+        left = int((records >= least).sum())
+        if 0 < left < kept - (not limits):
+            limits.append(least)
             kept = left
-    if not least:
-        return None
-    return _Call(rare_value_hierarchy, (least,), {}, tuple(f"pool < {n:,}" for n in least))
+    names = tuple(f"pool < {least:,}" for least in limits)
+    return Call(rare_value_hierarchy, limits, names) if limits else None
+
+
+def _is_numeric(values: pd.Series) -> bool:
+    kinds = pd.api.types
+    return kinds.is_numeric_dtype(values) and not kinds.is_bool_dtype(values)
+
+
+KINDS = (_dates, _codes, _intervals, _pooled)
+"""Kinds of columns: each finds the builder, or None if the values are of another kind."""
 
 
 # Files
@@ -1275,19 +931,18 @@ def _pooled(column: pd.Series, values: pd.Series) -> _Call | None:
 def read_hierarchy(
     path: Any, *, separator: str | None = None, header: bool = False
 ) -> pd.DataFrame:
-    r"""Read a hierarchy from a text file: a line per value, a cell per level.
+    r"""Read a hierarchy from a text file: a line per value, a cell per level, as for ARX.
 
     Every cell is text. Where data hold a number, a date or a truth value, its text in the
-    hierarchy stands for it: '39' for 39, but never '039'.
+    hierarchy stands for it: '39' for 39, but never '039'. An empty cell is a missing value.
 
     Parameters
     ----------
     path : path
-        A file in UTF-8, with or without a byte order mark. Cells may be quoted by ``"``; an
-        empty one that is not quoted is a missing value.
+        A file in UTF-8. Cells may be quoted by ``"``.
     separator : character, optional
-        What stands between cells; by default the first of semicolon, tab, bar and comma that
-        gives each line the same number of cells, at least two.
+        What stands between cells; by default a semicolon, as in files of ARX, if the first
+        line has one outside of quotes, else a comma.
     header : bool
         Whether the first line names the levels.
 
@@ -1295,14 +950,6 @@ def read_hierarchy(
     -------
     DataFrame of shape (n_values, n_levels + 1)
         Columns 0 (the values), 1, 2, …: a hierarchy, its rows in the order of the file.
-
-    Raises
-    ------
-    OSError
-        If the file is not there or cannot be read.
-    ValueError
-        If the file is empty or no such table: lines of different lengths, a value twice, or
-        a label with several labels above it.
 
     Examples
     --------
@@ -1314,90 +961,36 @@ def read_hierarchy(
     0  13053  130**  *
     1  14850  148**  *
     """
-    if separator is not None:
-        _character(separator, "separator", refused='"\r\n')
-    text = _text_of_file(path, separator)
-    tried = SEPARATORS if separator is None else (separator,)
-    found = {one: _rows(text, one, strict=separator is None) for one in tried}
-    rows = _rows_that_fit(found, header, separator, path)
-    table = pd.DataFrame(rows)
-    check_hierarchy(table, pd.Index([]), str(path))
+    if separator is None:
+        with Path(path).open(encoding="utf-8-sig") as file:
+            separator = ";" if ";" in re.sub('"[^"]*"', "", file.readline()) else ","
+    table = pd.read_csv(
+        path,
+        sep=separator,
+        header=0 if header else None,
+        dtype=str,
+        keep_default_na=False,
+        na_values=[""],
+        encoding="utf-8-sig",
+    )
+    table.columns = pd.RangeIndex(table.shape[1])
+    _check_file(table, path)
     return table
 
 
-def _text_of_file(path: Any, separator: str | None) -> str:
-    """Return the text of a file of a hierarchy."""
-    try:
-        content = Path(path).read_bytes()
-    except FileNotFoundError:
-        raise FileNotFoundError(f"{path}: there is no such file; check the path.") from None
-    except OSError as error:
-        raise OSError(f"{path}: cannot be read ({error.strerror}).") from None
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{path}: byte {error.start} is no UTF-8; save the file as UTF-8."
-        ) from None
-    if not text.strip(" \r\n".replace(separator or "", "")):  # a separator is something
-        raise ValueError(f"{path}: the file is empty; it must have a line per value.")
-    return text
-
-
-def _rows_that_fit(
-    found: dict[str, Any], header: bool, separator: str | None, path: Any
-) -> list[list[Any]]:
-    """Return the cells of a file under the separator that fits: lines of one length."""
-    widths = {one: [len(row) for row in rows or []] for one, rows in found.items()}
-    least = 1 if separator is not None else 2
-    for one, rows in found.items():
-        if widths[one] and min(widths[one]) == max(widths[one]) >= least:
-            below = rows[bool(header) :]
-            if not below:
-                raise ValueError(
-                    f"{path}: there is no line after the header; check header=True."
-                )
-            return [[np.nan if cell is None else cell for cell in row] for row in below]
-    cut = {one: sum(width > 1 for width in counts) for one, counts in widths.items()}
-    best = max(cut, key=lambda one: cut[one])
-    if separator is not None and found[separator] is None:
-        raise ValueError(f"{path}: a quoted cell does not end at {separator!r} or a line end.")
-    if not cut[best] and separator is None:
-        raise ValueError(
-            f"{path}: no separator of {listed(found)} cuts each line into a value and its"
-            f" labels; pass separator=."
-        )
-    usual = Counter(widths[best]).most_common(1)[0][0]
-    line = next(i for i, width in enumerate(widths[best]) if width != usual)
-    raise ValueError(
-        f"{path}: every line must have the same number of cells; cut at {best!r}, line"
-        f" {line + 1} has {widths[best][line]} and most have {usual}. Pass separator= if it is"
-        f" another."
-    )
-
-
 def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:
-    r"""Write a hierarchy to a text file that `read_hierarchy` reads.
+    r"""Write a hierarchy to a text file that `read_hierarchy` and ARX read.
 
-    A number is written so that its text stands for it again, a missing value as nothing. The
-    file is complete or not there: what was there before stays until all is written.
+    A number is written so that its text stands for it again, a missing value as nothing.
 
     Parameters
     ----------
     hierarchy : DataFrame, or list of rows
         A row per value: the value and its label on each level.
     path : path
-        The file; one that is there is replaced.
+        The file; an existing one is replaced.
     separator : character
-        What stands between cells. Cells that hold it, or another usual one, are quoted.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
-    TypeError, ValueError
-        If the hierarchy is none, a cell is neither text nor number nor date, or different
-        cells of a level would be the same text.
+        What stands between cells.
 
     Examples
     --------
@@ -1409,78 +1002,26 @@ def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:
     39,"[20, 40)",*
     <BLANKLINE>
     """
-    _character(separator, "separator", refused='"\r\n')
-    cells = check_hierarchy(hierarchy, pd.Index([]), str(path))[0]
-    texts = [_texts_of_level(column, level, path) for level, column in enumerate(cells.T)]
-    special = re.compile("[" + re.escape("".join(SEPARATORS) + separator) + '"\r\n\ufeff]')
-    quoted = [[_quoted(text, special) for text in column] for column in texts]
-    if len(quoted) == 1:  # where nothing at all would be no line
-        quoted = [[cell or '""' for cell in quoted[0]]]
-    lines = [separator.join(row) + "\n" for row in zip(*quoted, strict=True)]
-    _replace(Path(path), "".join(lines).encode())
-
-
-def _texts_of_level(cells: AnyArray, level: int, path: Any) -> list[str | None]:
-    """Texts of the cells of one level of a hierarchy, if they tell these apart."""
-    kinds = (str, int, float, np.number, np.bool_, Decimal, date, np.datetime64, pd.Interval)
-    strange = [cell for cell in cells if not (isinstance(cell, kinds) or pd.isna(cell))]
-    if strange:
-        raise TypeError(
-            f"hierarchy: level {level} holds {listed(strange)}; only text, numbers and dates"
-            f" can be written to {path} and found again."
-        )
-    texts = [text_of(cell) for cell in cells]
-    if len(pd.unique(cells)) > len(set(texts)):
+    table = pd.DataFrame(check_hierarchy(hierarchy, pd.Index([]), str(path))[0])
+    texts = table.map(text_of)
+    alike = [level for level in table if texts[level].nunique() < table[level].nunique()]
+    if alike:
         raise ValueError(
-            f"hierarchy: cells of level {level} differ but would be the same text in {path},"
-            f" as 1 and '1' are; name them differently."
+            f"hierarchy: cells of level {alike[0]} are one text in {path}, as 1 and '1'"
+            f" would be; name them differently."
         )
-    try:
-        "".join(text or "" for text in texts).encode()
-    except UnicodeEncodeError as error:
+    _check_file(texts, path)
+    texts.to_csv(path, sep=separator, header=False, index=False)
+
+
+def _check_file(table: pd.DataFrame, path: Any) -> None:
+    """Refuse a file whose lines lack labels, besides what `check_hierarchy` refuses."""
+    if table.shape[1] < 2 or table.iloc[:, 1:].isna().any(axis=None):
         raise ValueError(
-            f"hierarchy: level {level} holds {error.object[error.start]!r}, which UTF-8 cannot"
-            f" say."
-        ) from None
-    return texts
-
-
-def _rows(text: str, separator: str, *, strict: bool) -> list[list[str | None]] | None:
-    """Cut a text into lines of cells, None for a missing one; None if quotes do not fit."""
-    mark = re.escape(separator)
-    plain = rf"[^\r\n{mark}\"]*" if strict else rf"(?:[^\r\n{mark}\"][^\r\n{mark}]*)?"
-    cell = re.compile(rf'(?:"((?:[^"]|"")*)"|({plain}))({mark}|\r\n|\r|\n|\Z)')
-    rows: list[list[str | None]] = [[]]
-    place = 0
-    while place < len(text):
-        match = cell.match(text, place)
-        if match is None:
-            return None
-        quoted, bare, end = match.groups()
-        rows[-1].append(quoted.replace('""', '"') if bare is None else bare or None)
-        place = match.end()
-        if end == separator and place == len(text):
-            rows[-1].append(None)
-        if end != separator:
-            rows.append([])
-    return [row for row in rows if row not in ([], [None])]
-
-
-def _quoted(text: str | None, special: re.Pattern[str]) -> str:
-    if text is None:
-        return ""
-    return '"' + text.replace('"', '""') + '"' if not text or special.search(text) else text
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Put a complete file in the place of another, or nothing."""
-    target = path.resolve()  # a link stays a link
-    part = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
-    try:
-        part.write_bytes(content)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+            f"{path}: each line must hold a value and its label on every level; pass"
+            f" separator= if another character stands between cells."
+        )
+    check_hierarchy(table, pd.Index([]), str(path))
 
 
 TABLES = "hierarchies must map each column to its table of values x levels"
@@ -1492,7 +1033,7 @@ def check_mapping(given: Any, rule: str) -> None:
         raise TypeError(f"{rule}; got {type(given).__name__}.")
 
 
-def check_hierarchies(hierarchies: Any, names: Sequence[Hashable]) -> list[Any]:
+def check_hierarchies(hierarchies: Any, names: Sequence[Any]) -> list[Any]:
     """One hierarchy per column, in the order of the columns."""
     check_mapping(hierarchies, TABLES)
     if not hierarchies:

@@ -43,7 +43,7 @@ from ..information.pif import (
     personal_information_factor,
 )
 from .hierarchies import TOP, LabelReader, check_hierarchies, openness
-from .recoding import generalise, suppress, treat
+from .recode import generalise, suppress
 
 # Losses of the classes
 
@@ -955,19 +955,6 @@ def _distance(
     for j in columns:
         re_expanded = re_expanded * spread[j][a_row]
     return float(np.maximum(share - re_expanded, 0).sum())
-
-
-def treatment_outcome(data: pd.DataFrame, setting: Mapping[Any, Any]) -> dict[str, float]:
-    """Risk and utility of one treatment; parameters of `treat`.
-
-    Returns
-    -------
-    dict
-        `mean_rig`, `pif95` (bits), `surprising_cells`, `marginals`, `columns_kept` (shares):
-        the fields of `information_risk` and `marginal_similarity`.
-    """
-    treated = treat(data, setting)
-    return information_risk(treated)._asdict() | marginal_similarity(data, treated)._asdict()
 
 
 class Generalised(NamedTuple):

@@ -55,7 +55,7 @@ def cell_information_gain(
     Parameters
     ----------
     data : DataFrame of shape (n_records, n_features)
-        Categorical cells; bin numeric ones first (`bin_numeric`). A missing value is a
+        Categorical cells; bin numeric ones first (`bin_column`). A missing value is a
         category of its own.
     priors : mapping or list, optional
         ``{column: {value: probability}}``, the column by name or position (a name wins), or

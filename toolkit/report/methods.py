@@ -112,7 +112,7 @@ class Ladder:
         if j not in self._tables:
             known = pd.Index(values.astype(self.plain[name].dtype))
             try:
-                cells, _, row = check_hierarchy(self.trees[name].table, known, name)
+                cells, _, row = check_hierarchy(self.trees[name], known, name)
             except ValueError:  # whose message quotes cells
                 raise ValueError(
                     f"cells of column {name!r} are not told apart in its hierarchy; write them"
@@ -168,7 +168,7 @@ class Ladder:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """A hierarchy for each column; all or nothing where none was suggested."""
-        found = {name: tree.table for name, tree in self.trees.items()}
+        found: dict[str, pd.DataFrame] = {**self.trees}
         for name in self.columns:
             if name not in found:
                 found[name] = pd.DataFrame({0: pd.unique(self.plain[name]), 1: "*"})

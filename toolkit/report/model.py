@@ -182,14 +182,14 @@ class ExplorableTable:
         """Share of a column's other values that each cell leaves open, as `cell_losses`."""
         if level == 0:
             return np.zeros(len(self.data))
-        cells = self.hierarchies[column].table.iloc[:, level]
+        cells = self.hierarchies[column].iloc[:, level]
         labels, _ = pd.factorize(cells, use_na_sentinel=False)
         codes, rows = self._places[column]
         return openness(np.bincount(labels)[labels], len(cells))[rows][codes]
 
     def _labels(self, column: Any, level: int) -> tuple[IntArray, pd.Series]:
         codes, rows = self._places[column]
-        return codes, _exactly(self.hierarchies[column].table.iloc[rows, level].tolist())
+        return codes, _exactly(self.hierarchies[column].iloc[rows, level].tolist())
 
 
 class Treated(NamedTuple):
@@ -358,7 +358,7 @@ def reach(
     if not known:
         raise ValueError("no column is a quasi-identifier, so there is nothing to find.")
     every = {name: list(range(table.heights[name])) for name in known}
-    values = {name: len(table.hierarchies[name].table) for name in known}
+    values = {name: len(table.hierarchies[name]) for name in known}
     offered = _thinned(every, values, most)
     asked = k, suppression_limit, table.people(setting.person)
     found = _searched(table, offered, *asked)
@@ -389,7 +389,7 @@ def _searched(
     known is one value of it, which does not count.
     """
     free = [name for name, levels in offered.items() if len(levels) > 1 or levels[0] == 0]
-    trees = {name: table.hierarchies[name].table.iloc[:, offered[name]] for name in free}
+    trees = {name: table.hierarchies[name].iloc[:, offered[name]] for name in free}
     data, about = table.data[free], dict[str, Any]()
     if who is not None:
         data = data.assign(**{PERSON: pd.Categorical(who)})
@@ -643,7 +643,7 @@ def snippet(table: ExplorableTable, setting: Setting, *, save: str = "") -> str:
     >>> roles = {"age": "quasi-identifier", "illness": "sensitive"}
     >>> print(snippet(table, Setting(roles, {"age": 1})))
     from toolkit.anonymisation.hierarchies import interval_hierarchy
-    from toolkit.anonymisation.recoding import generalise
+    from toolkit.anonymisation.recode import generalise
     from toolkit.anonymisation.release import without_traces
     <BLANKLINE>
     # data: the table that the explorer was given
@@ -662,7 +662,7 @@ def snippet(table: ExplorableTable, setting: Setting, *, save: str = "") -> str:
     names = [*setting.released, *whose]
     lines = [*table.origin, f"released = data[{_pretty(names, 16)}]"]
     if levels:
-        needed |= {("toolkit.anonymisation.recoding", "generalise")}
+        needed |= {("toolkit.anonymisation.recode", "generalise")}
         needed |= {table.hierarchies[name].source for name in levels}
         trees = [f"    {_quoted(name)}: {_code(table, name)}," for name in levels]
         lines += ["hierarchies = {", *trees, "}"]
@@ -777,7 +777,7 @@ def release_files(
 def _places(column: pd.Series, tree: SuggestedHierarchy) -> tuple[IntArray, IntArray]:
     """The value that each record has, and the row of each value in its hierarchy."""
     codes, values = factorised(column)
-    leaves = pd.Index(tree.table.iloc[:, 0], dtype=object, tupleize_cols=False)
+    leaves = pd.Index(tree.iloc[:, 0], dtype=object, tupleize_cols=False)
     return codes, match_by_text(leaves, values)
 
 
@@ -823,7 +823,7 @@ def _losses(table: ExplorableTable, setting: Setting, kept: BoolArray) -> pd.Ser
     """Loss of each quasi-identifier, on average over all records."""
     losses = {}
     for name in setting.quasi_identifiers:
-        full = float(len(table.hierarchies[name].table) > 1)  # of a suppressed cell
+        full = float(len(table.hierarchies[name]) > 1)  # of a suppressed cell
         left = table.losses(name, setting.level(name))
         losses[name] = float(np.where(kept, left, full).mean())
     return pd.Series(losses, dtype=float)

@@ -31,7 +31,7 @@ from .._typing import BoolArray, IntArray
 from .._validation import check_enough_records, check_table, check_whole, listed, number
 from ..anonymisation import hierarchies as builders
 from ..anonymisation.hierarchies import SuggestedHierarchy
-from ..anonymisation.recoding import labels_on_level
+from ..anonymisation.recode import labels_on_level
 from ..anonymisation.release import one_kind, only_shown, text_of, without_traces
 from .methods import Ladder, Plan, least_levels, meet, suggested_trees, usual_levels
 from .roles import ROLES, Assumptions, assume, column_names, person_numbers
@@ -510,7 +510,7 @@ def _planned(column: pd.Series, ladder: Ladder, plan: Plan) -> TreatedColumn:
     if level == ladder.heights[j]:
         return TreatedColumn(name, QUASI, kind, HIDDEN, {"call": HIDDEN})
     tree = ladder.trees[name]
-    labels = tree.table.iloc[:, [0, level]].set_axis([0, 1], axis=1)
+    labels = tree.iloc[:, [0, level]].set_axis([0, 1], axis=1)
     shown = labels_on_level(labels, _values(column[plan.ids >= 0]), name, 1)
     rule = _rule(tree, level, column, labels, {_text(one) for one in shown})
     return TreatedColumn(name, QUASI, kind, words, rule, None if rule else labels)

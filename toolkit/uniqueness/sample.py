@@ -266,7 +266,7 @@ def privacy_scores(
     ----------
     data : DataFrame of shape (n_records, n_features)
         The table. All scores but those of outliers count equal cells, so numbers with many
-        values are better binned for them (`bin_numeric`).
+        values are better binned for them (`bin_column`).
     quasi_identifiers : column, or list of columns
         What all scores but those of outliers look at, at least one column: names or
         positions; a name wins.

@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 
 from .._validation import check_columns, check_table
 from ..anonymisation.partitioning import cuts_until as cuts_until, mondrian_regions
-from ..anonymisation.recoding import check_numeric, generalise
+from ..anonymisation.recode import check_numeric, generalise
 from ..anonymisation.utility import Generalised as Generalised, generalised as generalised
 from ..plots import anonymisation as plots
 from ..plots._style import percent, value_label

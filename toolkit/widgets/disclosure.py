@@ -33,7 +33,7 @@ from .._old.classes import (
 )
 from .._old.identity import Narrowed as Narrowed, narrowed as narrowed
 from .._validation import check_column, check_columns, check_table
-from ..anonymisation.recoding import check_numeric
+from ..anonymisation.recode import check_numeric
 from ..plots import _style as style, disclosure as plots
 from ..plots._style import BLUE, VERMILLION, percent, value_label
 from ._explorer import Explorer, _distinct_names, _escaped, explorer, new_figure

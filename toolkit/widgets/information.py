@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -24,8 +24,14 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from .._validation import check_column
-from ..anonymisation.recoding import treat as treat
-from ..anonymisation.utility import treatment_outcome as treatment_outcome
+from ..anonymisation.recode import (
+    bin_column,
+    drop_columns,
+    group_column,
+    group_rare_values,
+    truncate_column,
+)
+from ..anonymisation.utility import information_risk, marginal_similarity
 from ..information.pif import (
     cell_information_gain,
     cell_surprise_factor,
@@ -432,6 +438,68 @@ def treatment_explorer(data: pd.DataFrame) -> Explorer:
         outcomes,
         **menus,
     )
+
+
+def treatment_outcome(data: pd.DataFrame, setting: Mapping[Any, Any]) -> dict[str, float]:
+    """Risk and utility of one treatment; parameters of `treat`.
+
+    Returns
+    -------
+    dict
+        `mean_rig`, `pif95` (bits), `surprising_cells`, `marginals`, `columns_kept` (shares):
+        the fields of `information_risk` and `marginal_similarity`.
+    """
+    treated = treat(data, setting)
+    return information_risk(treated)._asdict() | marginal_similarity(data, treated)._asdict()
+
+
+def treat(data: pd.DataFrame, setting: Mapping[Any, Any]) -> pd.DataFrame:
+    """Treat the columns of a table as the treatment lab does.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table; it is not changed.
+    setting : mapping
+        ``{column: treatment}``, where a treatment is "keep", "drop", "flag" (present or
+        missing), or one of ("bin", width), ("truncate", characters) and ("pool", records),
+        which pools the values of fewer records.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"age": [17, 39], "town": ["Bonn", "Berne"]})
+    >>> treat(people, {"age": "drop", "town": ("truncate", 1)})
+        town
+    0  B****
+    1  B****
+    """
+    treated = data
+    for column, treatment in setting.items():
+        action, amount = (treatment, None) if isinstance(treatment, str) else treatment
+        if action not in ACTIONS:
+            raise ValueError(f"There is no treatment {action!r}; choose of {list(ACTIONS)}.")
+        treated = ACTIONS[action](treated, column, amount)
+    gone = [column for column, treatment in setting.items() if treatment == "drop"]
+    return drop_columns(treated, gone) if gone else treated
+
+
+def _truncate(data: pd.DataFrame, column: Any, keep: int) -> pd.DataFrame:
+    cells = data[column]
+    is_code = pd.api.types.is_integer_dtype(cells)
+    digits = int(cells.astype(str).str.len().max()) if is_code else None
+    return truncate_column(data, column, keep, digits=digits)
+
+
+ACTIONS: dict[str, Callable[[pd.DataFrame, Any, Any], pd.DataFrame]] = {
+    "keep": lambda data, column, _: data,
+    "drop": lambda data, column, _: data,  # after all others, in one go
+    "bin": bin_column,
+    "truncate": _truncate,
+    "pool": lambda data, column, k: group_rare_values(data, column, fewer_than=k),
+    "flag": lambda data, column, _: group_column(
+        data, column, {None: "missing"}, other="present"
+    ),
+}
 
 
 UNTREATED, TRAIL = "untreated", 6

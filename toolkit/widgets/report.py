@@ -26,7 +26,7 @@ from matplotlib.figure import Figure
 
 from .. import datasets
 from .._validation import check_choice
-from ..anonymisation.hierarchies import adult_hierarchies
+from ..anonymisation.hierarchies import SuggestedHierarchy
 from ..io import read_table
 from ..plots.disclosure import plot_class_sizes
 from ..plots.information import plot_rig
@@ -565,6 +565,31 @@ def table_explorer(data: pd.DataFrame | str | None = None) -> TableExplorer:
         table = open_table(data)
         tables["the table given"] = lambda: table
     return TableExplorer({**tables, **bundled})
+
+
+def adult_hierarchies(data: pd.DataFrame) -> dict[Any, SuggestedHierarchy]:
+    """Return the hierarchies of the columns of Adult that are in a table.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        Adult, or a part of its columns.
+
+    Examples
+    --------
+    >>> adult_hierarchies(pd.DataFrame({"sex": ["Male", "Female"]}))["sex"].names
+    ('as it is', 'hidden')
+    """
+    trees = datasets.load_adult_hierarchies()
+    source = (datasets.__name__, "load_adult_hierarchies")
+    found = {}
+    for name in data.columns.intersection(list(trees), sort=False):
+        groups = [f"{count} groups" for count in trees[name].nunique(dropna=False)[1:-1]]
+        code = f'load_adult_hierarchies()["{name}"]'
+        found[name] = SuggestedHierarchy(
+            trees[name], ("as it is", *groups, "hidden"), code, source
+        )
+    return found
 
 
 def bundled_table(name: str) -> ExplorableTable:
