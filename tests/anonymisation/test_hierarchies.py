@@ -87,7 +87,7 @@ def test_a_hierarchy_of_texts_serves_a_column_of_numbers():
     for tree in (text, number):
         losses = tk.cell_losses(data, treated, {"age": tree})
         assert losses["age"].tolist() == [0.5, 0, 0.5]
-        assert tk.cell_levels(data, data, {"age": tree})["age"].tolist() == [0, 0, 0]
+        assert tk.cell_losses(data, data, {"age": tree})["age"].tolist() == [0, 0, 0]
     # By hand: classes a {39, 17} and b {39}; p(young) = 1/3; below the root of height 2 the
     # extras of b are 1/3 on level 0 and on level 1, each of weight 1/2.
     by_class = tk.by_class(data, "zip", "age", kind=text)["t_closeness"]

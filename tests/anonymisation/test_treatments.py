@@ -162,9 +162,19 @@ def test_a_missing_cell_is_a_value_of_its_own():
     ("original", "treated", "error", "message"),
     [
         (PEOPLE, PEOPLE[:2], ValueError, "index differs"),
-        (PEOPLE, PEOPLE.rename(columns={"job": "jobs"}), ValueError, "columns 'jobs'"),
-        (PEOPLE, PEOPLE[["job", "job"]], ValueError, "treated has several columns 'job'"),
-        (PEOPLE, PEOPLE.assign(zip=range(4)), ValueError, "equal values of column 'zip'"),
+        (
+            PEOPLE,
+            PEOPLE.rename(columns={"job": "jobs"}),
+            ValueError,
+            "there is no column 'jobs'",
+        ),
+        (
+            PEOPLE,
+            PEOPLE[["job", "job"]],
+            ValueError,
+            "treated has several columns of one name",
+        ),
+        (PEOPLE, PEOPLE.assign(zip=range(4)), ValueError, "equal values 2600 of column 'zip'"),
         (PEOPLE, PEOPLE[[]], ValueError, "treated has no columns"),
         (PEOPLE["job"], PEOPLE, TypeError, "original must be a pandas DataFrame"),
     ],

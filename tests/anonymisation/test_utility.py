@@ -42,9 +42,6 @@ def test_losses_of_classes_against_the_oracle(data, removed):
     average = Fraction(sum(sizes), len(sizes))
     assert tk.average_class_size(data, q, k=1) == float(average)
     assert tk.average_class_size(data, q) == pytest.approx(float(average / min(sizes)))
-    penalties = tk.class_penalties(data, q, s)
-    assert penalties["records"].tolist() == sizes
-    assert penalties["minority"].tolist() == [a - b for a, b in zip(sizes, most, strict=True)]
 
 
 def test_ties_are_penalised():
@@ -87,7 +84,7 @@ LEVELS = st.tuples(st.integers(0, 2), st.integers(0, 2))
 @given(ROWS, LEVELS)
 def test_losses_of_cells_against_plain_loops(rows, levels):
     original, treated = generalised(rows, levels)
-    height, leaves, loss, bits = [], [], [], 0.0
+    height, leaves, loss = [], [], []
     for i in range(len(rows)):
         for j, tree in enumerate(TREES.values()):
             value, label = original.iloc[i, j], treated.iloc[i, j]
@@ -97,18 +94,15 @@ def test_losses_of_cells_against_plain_loops(rows, levels):
             height.append(level)
             leaves.append(Fraction(len(under), 4) if len(under) > 1 else 0)
             loss.append(Fraction(len(under) - 1, 3))
-            column = Counter(original.iloc[:, j])
-            group = len(rows) if label == "*" else sum(column[v] for v in under)
-            bits += math.log2(group / column[value])
     cells = len(height)
     shape = (len(rows), 2)
-    found = tk.cell_levels(original, treated, TREES)
+    found = tk.cell_losses(original, treated, TREES, measure="level")
     assert found.index.equals(original.index)
-    np.testing.assert_array_equal(found, np.reshape(height, shape))
+    np.testing.assert_array_equal(found, np.reshape(height, shape) / 2)
     assert tk.generalisation_precision(original, treated, TREES) == pytest.approx(
         float(1 - Fraction(sum(height), 2 * cells))
     )
-    penalties = tk.cell_penalties(original, treated, TREES)
+    penalties = tk.cell_losses(original, treated, TREES, measure="penalty")
     np.testing.assert_allclose(penalties, np.array(leaves, float).reshape(shape))
     ncp = tk.normalised_certainty_penalty(original, treated, TREES)
     assert ncp == pytest.approx(float(sum(leaves) / cells))
@@ -117,9 +111,6 @@ def test_losses_of_cells_against_plain_loops(rows, levels):
     assert tk.information_loss(original, treated, TREES) == pytest.approx(
         float(sum(loss) / cells)
     )
-    assert tk.non_uniform_entropy(original, treated, TREES) == pytest.approx(bits)
-    surprises = tk.cell_surprises(original, treated, TREES)
-    assert surprises.to_numpy().sum() == pytest.approx(bits)
 
 
 @given(ROWS, LEVELS)
@@ -155,8 +146,6 @@ def test_divergence_against_plain_loops(rows, levels):
     found = tk.release_kl_divergence(original, treated, ["zip", "age"])
     assert found == pytest.approx(divergence, abs=1e-12)
     assert found >= -1e-12
-    records = tk.record_divergences(original, treated, ["zip", "age"])
-    assert records.index.equals(original.index)
 
 
 def test_an_untouched_table_loses_nothing():
@@ -165,7 +154,6 @@ def test_an_untouched_table_loses_nothing():
     assert tk.generalisation_precision(original, original, TREES) == 1
     assert tk.information_loss(original, original, TREES) == 0
     assert tk.normalised_certainty_penalty(original, original, TREES) == 0
-    assert tk.non_uniform_entropy(original, original, TREES) == 0
     assert tk.release_kl_divergence(original, original, []) == 0
 
 
@@ -181,7 +169,6 @@ def test_coarser_is_never_more_useful(coarse, rows):
     for loss in (
         tk.information_loss,
         tk.normalised_certainty_penalty,
-        tk.non_uniform_entropy,
     ):
         assert loss(original, more, TREES) >= loss(original, less, TREES) - 1e-12
     assert tk.discernability(more, ["zip", "age"]) >= tk.discernability(less, ["zip", "age"])
@@ -190,9 +177,10 @@ def test_coarser_is_never_more_useful(coarse, rows):
 def test_missing_cells_have_a_place_in_the_hierarchy():
     original = pd.DataFrame({"zip": ["11", None]})
     tree = [["11", "known"], [None, None]]
-    assert tk.cell_levels(original, original, {"zip": tree})["zip"].tolist() == [0, 0]
+    assert tk.cell_losses(original, original, {"zip": tree}, measure="level").sum().item() == 0
     treated = pd.DataFrame({"zip": ["known", None]})
-    assert tk.cell_levels(original, treated, {"zip": tree})["zip"].tolist() == [1, 0]
+    losses = tk.cell_losses(original, treated, {"zip": tree}, measure="level")
+    assert losses["zip"].tolist() == [1, 0]
 
 
 def test_a_suppressed_cell_is_on_the_top_level_whatever_that_is_called():
@@ -200,8 +188,8 @@ def test_a_suppressed_cell_is_on_the_top_level_whatever_that_is_called():
     treated = pd.DataFrame({"zip": ["*", "20"]})
     for levels in (1, 2, 3):
         tree = [[zip_code, *["any"] * levels] for zip_code in original["zip"]]
-        found = tk.cell_levels(original, treated, {"zip": tree})
-        assert found["zip"].tolist() == [levels, 0]
+        found = tk.cell_losses(original, treated, {"zip": tree}, measure="level")
+        assert found["zip"].tolist() == [1, 0]
 
 
 BEFORE = pd.DataFrame({"zip": ["11", "12", "11"]})
@@ -209,10 +197,13 @@ BEFORE = pd.DataFrame({"zip": ["11", "12", "11"]})
 
 REFUSED = {
     ValueError: [
-        (lambda: tk.discernability(BEFORE, "zip", removed=-1), "removed must be from 0"),
+        (
+            lambda: tk.discernability(BEFORE, "zip", removed=-1),
+            "removed must be a whole number",
+        ),
         (
             lambda: tk.average_class_size(BEFORE, "zip", k=0),
-            "k must be a positive, finite number; got 0",
+            r"k must be a number in \(0, inf\); got 0",
         ),
         (
             lambda: tk.release_kl_divergence(BEFORE, BEFORE.iloc[:2], "zip"),
@@ -220,7 +211,7 @@ REFUSED = {
         ),
         (
             lambda: tk.release_kl_divergence(BEFORE, BEFORE.assign(zip=list("abc")), "zip"),
-            "treated: values '11' of column 'zip' have become different ones",
+            "treated: equal values '11' of column 'zip' have become different ones",
         ),
         (
             lambda: tk.generalisation_precision(
@@ -359,11 +350,9 @@ def test_labels_of_several_values_by_hand():
     trees = {"age": ages, "town": TOWNS}
     assert tk.cell_losses(before, after, trees)["age"].tolist() == [3 / 19] * 2 + [9 / 19] * 2
     assert tk.cell_losses(before, after, trees)["town"].tolist() == [1 / 3] * 2 + [2 / 3] * 2
-    levels = tk.cell_levels(before, after, trees)
-    assert levels["age"].tolist() == [1, 1, 2, 2], "where all that is held has one label"
-    assert levels["town"].tolist() == [1, 1, 2, 2]
-    bits = tk.cell_surprises(before, after, trees)
-    assert bits["age"].tolist() == [1, 1, 1, 1] and bits["town"].iloc[2] == 2
+    levels = tk.cell_losses(before, after, trees, measure="level")
+    assert levels["age"].tolist() == [0.5, 0.5, 1, 1], "where all that is held has one label"
+    assert levels["town"].tolist() == [0.5, 0.5, 1, 1]
     for label in ("[12, 14]", "[14, 11]", "[x, y]", "{Ayr, Rye", "[11, 14)", "11 or missing"):
         with pytest.raises(ValueError, match="labels that the hierarchy does not give"):
             tk.cell_losses(before, before.assign(age=[label, 14, 19, 28]), {"age": ages})

@@ -445,6 +445,12 @@ prefix_hierarchy(["13053", "1305"])
     for numbers that lost leading zeros, or pad= a character that fills shorter codes up.
 rounding_hierarchy([1], 5, direction="sideways")
     ValueError: direction must be one of 'nearest', 'down', 'up'; got 'sideways'.
+suppression_hierarchy([])
+    ValueError: values must hold at least one value; got none.
+suggest_hierarchies(5)
+    TypeError: data must be a pandas DataFrame; got builtins.int: make one.
+read_hierarchy("no-such-file.csv")
+    FileNotFoundError: [Errno 2] No such file or directory: 'no-such-file.csv'
 write_hierarchy(5, "hierarchy.csv")
     TypeError: hierarchy of 'hierarchy.csv' must be a table with a row per value, whose …
 optimal_generalisation(WARD, "age", {}, k=2)
@@ -467,22 +473,19 @@ information_risk(EMPTY)
     ValueError: data has no rows (shape (0, 3)), so nothing can be measured; pass a table …
 marginal_similarity(WARD, WARD.iloc[:2])
     ValueError: treated must hold the rows of original in their order; the index differs (2 and
-    5 rows).
+    5 rows). Keep suppressed rows, as '*'.
 average_class_size(WARD, "age", k=0)
-    ValueError: k must be a positive, finite number; got 0.
+    ValueError: k must be a number in (0, inf); got 0.
 discernability(WARD, "age", removed=-1)
-    ValueError: removed must be from 0 to 9007199254740992, the records taken out of the table;
-    got -1.
-class_penalties(WARD, "age")
-    TypeError: sensitive must be one column; got none. For several columns, measure each …
+    ValueError: removed must be a whole number in [0, inf); got -1.
 classification_metric(WARD, "age")
-    TypeError: sensitive must be one column; got none. For several columns, measure each …
-cell_levels(ZIPS, ZIPS, {})
+    TypeError: sensitive must be one column; got none.
+cell_losses(ZIPS, ZIPS, {})
     ValueError: hierarchies is empty; give at least one column its table.
 cell_losses(ZIPS, ZIPS.assign(zip="2*"), {"zip": LEVELS})
     ValueError: treated: column 'zip' holds labels that the hierarchy does not give the
     original value: ('11', '2*'), ('12', '2*') (original, treated). Suppressed cells are '*'.
-record_divergences(ZIPS, ZIPS.iloc[:2], "zip")
+release_kl_divergence(ZIPS, ZIPS.iloc[:2], "zip")
     ValueError: treated must hold the rows of original in their order; the index differs (2 and
     3 rows). Keep suppressed rows, as '*'.
 without_traces(5)
@@ -590,9 +593,7 @@ TWINS_OF = {
     "k_map": "class_presence delta_presence population_matches",
     "l_diversity": "class_counts entropy_l_diversity basic_beta_likeness "
     "enhanced_beta_likeness",
-    "cell_losses": "cell_penalties cell_surprises generalisation_precision information_loss "
-    "non_uniform_entropy normalised_certainty_penalty",
-    "record_divergences": "release_kl_divergence",
+    "cell_losses": "generalisation_precision information_loss normalised_certainty_penalty",
     "optimal_generalisation": "exhaustive_generalisation",
     "mondrian": "mondrian_regions",
     "note_cells": "entity_table",

@@ -589,7 +589,7 @@ MESSY = {
         },
         {
             "Geboortedatum": DATES,
-            "Postcode": ("as it is", "first 4", "first 2", "first 1", "hidden"),
+            "Postcode": ("as it is", "first 5", "first 3", "first 1", "hidden"),
             "Inkomen": ("as it is", "by 100", "by 500", "by 1,000", "by 2,000", "hidden"),
             "Gewicht": ("as it is", "by 5", "by 10", "by 20", "hidden"),
         },
@@ -610,7 +610,7 @@ MESSY = {
         },
         {
             "dob": DATES,
-            "zip": ("as it is", "first 5", "first 3", "first 1", "hidden"),
+            "zip": ("as it is", "first 8", "first 6", "first 4", "first 2", "hidden"),
             "annual income": (
                 "as it is",
                 "by 1,000",
@@ -627,7 +627,7 @@ MESSY = {
         british,
         {"a": DIRECT, "b": DIRECT, "c": QUASI, "d": QUASI, "e": QUASI, "f": QUASI},
         {
-            "c": ("as it is", "sectors", "districts", "areas", "hidden"),
+            "c": ("as it is", "pool < 2", "pool < 3", "hidden"),
             "d": ("as it is", "days", *DATES[1:]),
             "f": ("as it is", "by 5", "by 10", "by 20", "hidden"),
         },

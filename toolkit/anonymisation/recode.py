@@ -36,7 +36,7 @@ from .hierarchies import (
     interval_hierarchy,
     pooled,
 )
-from .release import mask_cells, one_kind, only_shown
+from .release import is_view, mask_cells, one_kind, only_shown
 
 
 def generalise(
@@ -217,8 +217,7 @@ def bin_column(data: pd.DataFrame, column: Any, width: float) -> pd.DataFrame:
 
 def check_numeric(column: pd.Series, name: object) -> pd.Series:
     """Return a column of finite numbers, missing ones allowed."""
-    kinds = pd.api.types
-    if not kinds.is_any_real_numeric_dtype(column):
+    if is_view(column.dtype) or not pd.api.types.is_any_real_numeric_dtype(column):
         raise TypeError(f"column {name!r} must hold numbers to be binned; got {column.dtype}.")
     if not np.isfinite(column.dropna().to_numpy(float)).all() or column.isna().all():
         raise ValueError(

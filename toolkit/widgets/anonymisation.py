@@ -9,17 +9,19 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import ipywidgets as W
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from .._validation import check_columns, check_table
+from .._validation import check_columns, check_table, check_whole
 from ..anonymisation.partitioning import cuts_until as cuts_until, mondrian_regions
-from ..anonymisation.recode import check_numeric, generalise
-from ..anonymisation.utility import Generalised as Generalised, generalised as generalised
+from ..anonymisation.recode import check_numeric, generalise, suppress
+from ..anonymisation.utility import cell_losses
+from ..classes import equivalence_class
+from ..disclosure.identity import k_anonymity
 from ..plots import anonymisation as plots
 from ..plots._style import percent, value_label
 from ..plots.disclosure import plot_class_sizes
@@ -29,6 +31,77 @@ SIZE = (8, 3.9)
 
 
 KS = (2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
+
+
+class Generalised(NamedTuple):
+    """A table generalised by hand, and what becomes of it.
+
+    `data` has all rows; `classes` is the number of each record's class, and `suppressed` says
+    whether the class has fewer than `k` records. `k_before` is the size of the smallest class,
+    `k_after` that of the smallest that is left (None if none is). `losses` has for each column
+    the share of its other values that are left open, on average over the records, all of them
+    for a suppressed one; `loss` is the average of that.
+    """
+
+    data: pd.DataFrame
+    classes: pd.Series
+    suppressed: pd.Series
+    k: int
+    k_before: int
+    k_after: int | None
+    losses: pd.Series
+
+    @property
+    def loss(self) -> float:
+        """Average over the columns, as `information_loss`."""
+        return float(self.losses.mean())
+
+
+def generalised(
+    data: pd.DataFrame, hierarchies: Mapping[Any, Any], levels: Mapping[Any, int], k: int
+) -> Generalised:
+    """Generalise columns to given levels, and suppress who is left with too little company.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table.
+    hierarchies : mapping
+        From each quasi-identifier to its table of values x levels.
+    levels : mapping
+        From column to its level, 0 where it is not named.
+    k : int
+        Records in smaller classes are suppressed.
+
+    Returns
+    -------
+    Generalised
+        With the index of `data`.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"zip": ["11", "12", "20"]})
+    >>> zips = [["11", "1*", "*"], ["12", "1*", "*"], ["20", "2*", "*"]]
+    >>> seen = generalised(data, {"zip": zips}, {"zip": 1}, k=2)
+    >>> seen.suppressed.tolist(), seen.k_before, seen.k_after, round(seen.loss, 3)
+    ([False, False, True], 1, 2, 0.667)
+    """
+    table = generalise(data, hierarchies, levels)
+    names = list(hierarchies)
+    ids = equivalence_class(table, names).to_numpy()
+    sizes = np.bincount(ids)
+    few = sizes[ids] < check_whole(k, "k", 1, 2**53, "the least number of records in a class")
+    masked = suppress(table, few, names) if names else table
+    left = table[~few]
+    return Generalised(
+        data=table,
+        classes=pd.Series(ids, table.index, name="class"),
+        suppressed=pd.Series(few, table.index, name="suppressed"),
+        k=k,
+        k_before=int(sizes.min()),
+        k_after=k_anonymity(left, names) if len(left) else None,
+        losses=cell_losses(data, masked, hierarchies).mean(),
+    )
 
 
 def generalisation_figure(
