@@ -47,7 +47,6 @@ from ..information.pif import (
     row_information_gain,
 )
 from ..io import read_table
-from ..uniqueness.sample import unique_share
 from . import treating
 from .decision import answer, exact_values, judged_thresholds
 from .roles import (
@@ -544,7 +543,7 @@ def measure_setting(table: ExplorableTable, setting: Setting) -> Measured:
         "records": len(released),
         "suppressed": 1 - len(released) / len(kept),
         "k": k_anonymity(classes),
-        "unique": unique_share(classes),
+        "unique": classes.unique_share(),
         "l": min(diversity.values(), default=np.nan),
         "t": max(distance.values(), default=np.nan),
         "pif": personal_information_factor(rig.to_frame(), setting.n),
@@ -668,16 +667,15 @@ def snippet(table: ExplorableTable, setting: Setting, *, save: str = "") -> str:
         lines += ["hierarchies = {", *trees, "}"]
         lines.append(f"released = generalise(released, hierarchies, {_pretty(levels, 44)})")
     if setting.k > 1:
-        needed |= {("toolkit.classes", "equivalence_classes")}
+        needed |= {("toolkit.classes", "class_table")}
         lines.append(f"quasi_identifiers = {_pretty(known, 20)}")
         about = ["released", "quasi_identifiers"]
-        alike = "sizes"
         if whose:
-            about, alike = [*about, f"person={_quoted(whose[0])}"], "matches"
-            lines += ["classes = equivalence_classes(", *(f"    {one}," for one in about), ")"]
+            about = [*about, f"person={_quoted(whose[0])}"]
+            lines += ["classes = class_table(", *(f"    {one}," for one in about), ")"]
         else:
-            lines.append(f"classes = equivalence_classes({', '.join(about)})")
-        lines.append(f"released = released[classes.{alike}[classes.ids] >= {setting.k}]")
+            lines.append(f"classes = class_table({', '.join(about)})")
+        lines.append(f"released = released[classes.alike[classes.ids] >= {setting.k}]")
     needed |= {("toolkit.anonymisation.release", "without_traces")}
     if save:
         needed |= {("toolkit.disclosure.identity", "k_anonymity")}
