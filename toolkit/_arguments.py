@@ -1,7 +1,7 @@
 """Kinds of arguments that modules share, and the sentence that answers a wrong one.
 
-A table, its columns, weights, numbers in an interval, a choice, a generator. A message names
-the argument, says what came, and shows the way out.
+A table, its columns, weights, numbers in an interval, a choice. A message names the argument,
+says what came, and shows the way out.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ import difflib
 import math
 import unicodedata
 import warnings
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from importlib.util import find_spec
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any
 
@@ -19,21 +18,6 @@ import numpy as np
 import pandas as pd
 
 from ._typing import FloatArray, table_of
-
-
-def way_to_install(extra: str) -> str:
-    """How to get the packages of an extra, for a message: no index has the toolkit."""
-    return (
-        f"install it in the clone of the toolkit by python3 dev.py install {extra}, or there"
-        f" by pip install -e '.[{extra}]' in an environment of your own."
-    )
-
-
-def check_installed(module: str, extra: str, asked: str) -> None:
-    """Say how to get an optional package that is not installed."""
-    if find_spec(module) is None:
-        way = way_to_install(extra)
-        raise ImportError(f"{asked} needs {module}, which is not installed; {way}")
 
 
 def listed(things: Iterable[object], most: int = 8) -> str:
@@ -135,28 +119,6 @@ def check_columns(
     return distinct
 
 
-def check_per_column(data: pd.DataFrame, given: Any, argument: str) -> dict[int, Any]:
-    """Read ``{column: setting}``, or a list with one setting (or None) per column."""
-    if given is None:
-        return {}
-    if isinstance(given, (pd.Series, Mapping)):
-        places = {key: check_column(data.columns, key, argument) for key in given.keys()}
-        if len({*places.values()}) < len(places):
-            raise ValueError(f"{argument} sets a column twice; set it once.")
-        return {places[key]: one for key, one in given.items() if one is not None}
-    if not isinstance(given, (Sequence, np.ndarray)) or isinstance(given, str):
-        raise TypeError(
-            f"{argument} must map columns to settings, or list one per column; got"
-            f" {type(given).__name__}."
-        )
-    if len(given) != data.shape[1]:
-        raise ValueError(
-            f"{argument} as a list needs one entry (or None) for each of the {data.shape[1]}"
-            f" columns; got {len(given)}."
-        )
-    return {j: one for j, one in enumerate(given) if one is not None}
-
-
 def check_weights(data: pd.DataFrame, weights: Any) -> FloatArray | None:
     """Weights of the rows as floats; None stands for one each."""
     if weights is None:
@@ -179,7 +141,7 @@ def check_weights(data: pd.DataFrame, weights: Any) -> FloatArray | None:
     return numbers
 
 
-# Numbers, choices and the rest
+# Numbers and choices
 
 
 def check_number(
@@ -240,24 +202,6 @@ def check_choice(choice: Any, argument: str, allowed: Collection[str]) -> str:
     if not isinstance(choice, str) or choice not in allowed:
         raise ValueError(f"{argument} must be one of {listed(allowed)}; got {choice!r:.80}.")
     return choice
-
-
-def check_generator(rng: object, why: str) -> np.random.Generator:
-    """Return the source of randomness, which is never made up silently."""
-    if not isinstance(rng, np.random.Generator):
-        raise TypeError(
-            f"rng must be a numpy.random.Generator {why}, such as"
-            f" numpy.random.default_rng(1); got {type(rng).__name__}."
-        )
-    return rng
-
-
-def check_instance(thing: Any, kind: type, argument: str, maker: str) -> Any:
-    """Return the result of another function of the toolkit."""
-    if not isinstance(thing, kind):
-        came = type(thing).__name__
-        raise TypeError(f"{argument} must be the result of {maker}; got {came}.")
-    return thing
 
 
 # Values that a person would read as one
