@@ -360,14 +360,15 @@ def information_factors(
     gain, surprise, left_open = measure(attack)
     bits = np.array([entropy_of(shares) for shares in attack.empirical])
     open_share = np.divide(left_open, bits, out=np.zeros_like(bits), where=bits > 0)
-    cig, csf = _framed(data, gain), _framed(data, surprise)
+    weights = attack.weights
+    fig = gain.sum(axis=1) if weights is None else gain @ weights
     return InformationFactors(
-        cig,
-        csf,
-        feature_information_gain(cig, weights=attack.weights),
-        row_information_gain(cig),
+        _framed(data, gain),
+        _framed(data, surprise),
+        pd.Series(fig, index=data.columns, name="fig"),
+        pd.Series(gain.sum(axis=0), index=data.index, name="rig"),
         pd.Series(np.minimum(open_share, 1), index=data.columns, name="open_share"),
-        attack.weights,
+        weights,
     )
 
 
