@@ -572,7 +572,8 @@ assert_privacy(WARD, k=2)
     TypeError: quasi_identifiers must name columns, such as 'age', 'sex'; with [] everyone is
     in one class.
 check_privacy(WARD, "age", t=0.2)
-    ValueError: there is a threshold for t, but nothing to measure: name a sensitive column.
+    ValueError: there is a threshold for t, but nothing to measure: it needs a sensitive
+    column.
 assert_privacy(WARD, "age", "illness", k=2, l=1, t=0.2)
     AssertionError: The table misses 1 of 3 thresholds: t_closeness (kind=equal) of illness is
     0.3, but must be at most 0.2 (rows violating: 2)

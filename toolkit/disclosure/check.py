@@ -158,7 +158,19 @@ def check_privacy(
     identity = not of_values or missing == "drop"
     tables = class_tables(data, quasi_identifiers, **options) if identity else of_values[0]
     secrets = {next(iter(parts)).sensitive: parts for parts in of_values}
-    _check_measurable(asked, secrets, population, next(iter(tables)).missing)
+    partition = next(iter(tables)).missing != "wildcard"
+    needs = {
+        "values": "a sensitive column" * (not secrets),
+        "people": "a population" * (population is None),
+        "presence": "a population, and a missing other than 'wildcard'"
+        * (population is None or not partition),
+    }
+    for keyword in asked:
+        lack = needs.get(THRESHOLDS[keyword].about)
+        if lack and keyword != "risk":
+            raise ValueError(
+                f"there is a threshold for {keyword}, but nothing to measure: it needs {lack}."
+            )
     strange = [*(kind.keys() - secrets.keys())] if isinstance(kind, Mapping) else []
     if strange:
         raise ValueError(
@@ -176,15 +188,12 @@ def check_privacy(
         (tables, None, _measures("classes", limits))
     ]
     if population is not None:
-        beside = data if in_engine(data) else next(iter(tables))
-        linked = linked_tables(
-            beside,
-            population,
-            quasi_identifiers if beside is data else None,
-            **(options if beside is data else {"missing": missing}),
-        )
+        if in_engine(data):
+            linked = linked_tables(data, population, quasi_identifiers, **options)
+        else:
+            linked = linked_tables(next(iter(tables)), population)
         of_people = _measures("people", limits)
-        if next(iter(tables)).missing != "wildcard":
+        if partition:
             linked, of_people = contained(linked), of_people + _measures("presence", limits)
         groups.append((linked, None, of_people))
     for name, parts in secrets.items():
@@ -216,25 +225,6 @@ def check_thresholds(thresholds: Mapping[str, Any]) -> dict[str, float]:
             within = "[{:g}, {:g}]".format(*model.range)
             asked[name] = check_number(threshold, name, within, model.unit, whole=model.whole)
     return asked
-
-
-def _check_measurable(
-    asked: Iterable[str], secrets: Any, population: Any, missing: str
-) -> None:
-    """Refuse thresholds of models that cannot be measured."""
-    needs = {}
-    if not secrets:
-        needs["values"] = "name a sensitive column"
-    if missing == "wildcard":
-        needs["presence"] = "missing='wildcard' makes no classes"
-    if population is None:
-        needs["presence"] = needs["people"] = "pass a population"
-    for name in asked:
-        if name != "risk" and THRESHOLDS[name].about in needs:
-            raise ValueError(
-                f"there is a threshold for {name}, but nothing to measure:"
-                f" {needs[THRESHOLDS[name].about]}."
-            )
 
 
 def _check_secrets(asked: Iterable[str], parts: Iterable[ClassTable]) -> None:
