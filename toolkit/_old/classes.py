@@ -1209,46 +1209,6 @@ def link_classes(
     return joint, ids[: len(sample.sizes)], ids[len(sample.sizes) :]
 
 
-@dataclass(frozen=True, eq=False)
-class RowsSideBySide:
-    """Two tables, row by row."""
-
-    before: pd.DataFrame
-    after: pd.DataFrame
-    names: Any
-    """Columns that are compared, as they were given."""
-    records: None = None
-    """Each row is a record."""
-
-    def pairs(self, places: Sequence[int] | None, what: str) -> RowsSideBySide:
-        """Return the rows; what they are for plays no role in memory."""
-        return self
-
-    def each(self, what: str) -> Iterator[tuple[list[int], RowsSideBySide]]:
-        """Return all columns at once."""
-        yield list(range(len(self.names))), self
-
-    def per_record(self, numbers: AnyArray, name: str) -> pd.Series:
-        """Label a number of each record."""
-        return pd.Series(numbers, index=self.before.index, name=name)
-
-    def on_records(self, numbers: dict[Any, AnyArray]) -> pd.DataFrame:
-        """Label several numbers of each record."""
-        return pd.DataFrame(numbers, index=self.before.index)
-
-
-@by_kind(2)
-def side_by_side(original: Any, treated: Any, columns: Any, argument: str) -> RowsSideBySide:
-    """Put a table beside itself after a treatment, for the columns that an argument names."""
-    before, after = check_table(original, "original"), check_table(treated, "treated")
-    if not after.index.equals(before.index):
-        raise ValueError(
-            f"treated must hold the rows of original in their order; the index differs"
-            f" ({len(after)} and {len(before)} rows). Keep suppressed rows, as '*'."
-        )
-    return RowsSideBySide(before, after, columns)
-
-
 def _shared_values(one: pd.Index, other: pd.Index) -> tuple[IntArray, pd.Index]:
     """Codes that two lists of values share, one list after the other; and what they mean."""
     same = one.dtype == other.dtype

@@ -35,14 +35,14 @@ from .._validation import (
 )
 from .release import label_of, text_of
 
+# Label of everything: what a suppressed cell shows.
 TOP = "*"
-"""Label of everything: what a suppressed cell shows."""
 
+# Label of a missing value between itself and the top.
 MISSING = "missing"
-"""Label of a missing value between itself and the top."""
 
+# Decimals of any size that can occur, without rounding.
 EXACT = Context(prec=10_000)
-"""Decimals of any size that can occur, without rounding."""
 
 UNITS = ("day", "month", "quarter", "year", "5 years", "decade")
 
@@ -622,41 +622,41 @@ def _paths(groups: Mapping[Any, Any], above: list[Any]) -> Iterator[tuple[Any, l
 # column is kept or hidden, and no level may show the day of a date without its year.
 
 
+# Share of a column's values that decide what it holds; the rest get a label of their own.
 FIT = 0.9
-"""Share of a column's values that decide what it holds; the rest get a label of their own."""
 
+# Words in the name of a column whose whole numbers are codes.
 CODE_NAMES = (
     r"zip|zip ?code|post ?code|postal|plz|code|icd|sic|tract|phone|ssn|postleitzahl|codice"
     r"|codigo|cp|cap|tel|telefon\w*|nr|nummer"
 )
-"""Words in the name of a column whose whole numbers are codes."""
 
+# Words in the name of a column whose few whole numbers are not codes.
 COUNT_NAMES = (
     r"ages?|alter|edad|eta|leeftijd|years?|\w*jahre?|annees?|anni?o?s?|\w*jaar|born|birth"
     r"|number of|count|anzahl|nombre|numero de|aantal|hours|children|kinder\w*"
 )
-"""Words in the name of a column whose few whole numbers are not codes."""
 
+# So many whole numbers are codes unless a name says what they count; longest code.
 MOST_CODES, CODE_LENGTH = 12, 12
-"""So many whole numbers are codes unless a name says what they count; longest code."""
 
+# Shares of the records below which a value is pooled, level by level.
 RARITIES = (0.001, 0.01, 0.05, 0.2)
-"""Shares of the records below which a value is pooled, level by level."""
 
 DAY, MONTH = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2]|[^\W\d_]{3,9})"
 DAY_AND_MONTH = (
     r"(?:(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01]))"
 )
+# Texts that may end with a year, which their first characters do not show.
 YEAR_LAST = (
     r"(?:.*\D|.{2,})(?:1[89]|20)\d\d\D*",
     rf"{DAY_AND_MONTH}(?:\d\d|(?:1[89]|20)\d\d(?:\d\d){{1,3}})",
     rf"\D{{0,3}}(?:{DAY}\D{{1,4}}{MONTH}|{MONTH}\D{{1,4}}{DAY})\D{{1,4}}\d\d\D*",
     r"(?:0?[1-9]|1[0-2])[-/.]\d\d",
 )
-"""Texts that may end with a year, which their first characters do not show."""
 
+# Writings of dates that a cut makes coarser: year, perhaps month or day of the year, day.
 YEAR_FIRST = r"(?:1[6-9]|20)\d\d(?:\D.*|\d{3}|(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])?)?"
-"""Writings of dates that a cut makes coarser: year, perhaps month or day of the year, day."""
 
 
 class SuggestedHierarchy(pd.DataFrame):
@@ -870,10 +870,10 @@ def _intervals(column: pd.Series, values: pd.Series) -> Call | None:
     options: dict[str, Any] = {}
     note = ""
     if len(values) <= MOST_CODES:
-        plain = values.map(code_text).astype("str")
+        plain = values.astype(object).map(str)
         counted = re.search(rf"\b(?:{COUNT_NAMES})\b", cells.words_of(column.name))
         dated = cells.says_date(column.name)
-        if plain.str.fullmatch(r"-?[0-9]+").mean() >= FIT and not counted and not dated:
+        if plain.str.fullmatch(r"-?[0-9]+(\.0)?").mean() >= FIT and not counted and not dated:
             return None
     if not _is_numeric(values):
         texts = [cell for cell in values if isinstance(cell, str)]
@@ -894,9 +894,9 @@ def _intervals(column: pd.Series, values: pd.Series) -> Call | None:
     widths = [first / (2 if one == 2 else 5), *(first * 2**n for n in range(6))]
     widths = [width for width in widths if span / float(width) >= 2.5]
     if pd.api.types.is_integer_dtype(values) or (values % 1 == 0).all():
-        whole = [width for width in widths if width > 1 and width % 1 == 0]
+        whole = [width for width in widths if width > 1 and width == int(width)]
         widths = whole or [Decimal(2)] * (span >= 4)
-    numbers = [int(width) if width % 1 == 0 else float(width) for width in widths]
+    numbers = [int(width) if width == int(width) else float(width) for width in widths]
     names = tuple(f"by {n:,}" for n in numbers)
     return Call(interval_hierarchy, numbers, names, options, note) if numbers else None
 
@@ -921,8 +921,8 @@ def _is_numeric(values: pd.Series) -> bool:
     return kinds.is_numeric_dtype(values) and not kinds.is_bool_dtype(values)
 
 
+# Kinds of columns: each finds the builder, or None if the values are of another kind.
 KINDS = (_dates, _codes, _intervals, _pooled)
-"""Kinds of columns: each finds the builder, or None if the values are of another kind."""
 
 
 # Files
@@ -1051,8 +1051,8 @@ def check_hierarchies(hierarchies: Any, names: Sequence[Any]) -> list[Any]:
 # them, so that the loss of a table can be measured after it was written to a file and read.
 
 
+# A closed interval of values, or one that may also be missing.
 INTERVAL = re.compile(r"(?:\[(.+), (.+)\]|(.+)(?= or missing))( or missing)?", re.DOTALL)
-"""A closed interval of values, or one that may also be missing."""
 
 
 def interval_label(low: Any, high: Any, *, missing: bool = False) -> str:
