@@ -663,7 +663,7 @@ def test_a_file_is_opened_and_can_be_opened_again(box):
         ("ward.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "ward.csv"),
         ("ward.xlsx", b"not a workbook", "cannot be read"),
         ("ward.parquet", b"PAR1 nothing", "cannot be read"),
-        ("ward.pdf", b"%PDF", "what can be read ends in"),
+        ("ward.pdf", b"%PDF", "name a file that ends in"),
         ("../../ward.csv", b"a,b\n", "no record"),
         ("<b>.csv", b"", "&lt;b&gt;.csv"),
         ("wide.csv", WIDE, "200 columns"),
