@@ -517,7 +517,7 @@ class Parts:
                 "budget: missing='wildcard' needs all classes in memory; raise the budget, or"
                 " choose missing='category'."
             )
-        if self.count > 1 and whose and table.types[whose[0]].upper() in ("VARCHAR", "STRING"):
+        if whose and table.types[whose[0]].upper() in ("VARCHAR", "STRING"):
             name = table.quoted(whose)
             twice = f"COUNT(DISTINCT {name}) - COUNT(DISTINCT lower(trim({name})))"
             if table.number(f"SELECT {twice} FROM {self.kept}", "comparing spellings"):
