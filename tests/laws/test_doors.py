@@ -595,11 +595,3 @@ def test_reports_keep_long_numbers_beside_missing_cells(dtype):
     found = open_explorer(data)
     setting = Setting({"card": "quasi-identifier", "town": "other"}, {})
     assert measure(found, setting).numbers["k"] == 1
-
-
-def test_the_explorer_measures_surrogates():
-    data = pd.DataFrame({"age": pd.Series(["\ud800", "a", "a"], dtype=object), "n": 1})
-    found = measure(
-        open_explorer(data), Setting({"age": "quasi-identifier", "n": "other"}, {})
-    )
-    assert found.numbers["k"] == 1

@@ -130,8 +130,8 @@ def test_no_metric_changes_its_table(metric, data):
     [
         (pd.DataFrame({"x": []}), ValueError, "data has no rows"),
         (pd.DataFrame(index=[1]), ValueError, "data has no columns"),
-        ({"x": [1]}, TypeError, "data must be a pandas DataFrame; got builtins.dict"),
-        (None, TypeError, "data must be a pandas DataFrame; got builtins.NoneType"),
+        ({"x": [1]}, TypeError, "data must be a pandas DataFrame.*; got builtins.dict"),
+        (None, TypeError, "data must be a pandas DataFrame.*; got builtins.NoneType"),
     ],
 )
 def test_no_table_no_number(metric, data, error, message):
