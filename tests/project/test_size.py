@@ -13,10 +13,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
 OLD = PACKAGE / "_old"  # modules that rooms not yet rewritten import; it is gone with the last
-MOST_LINES = 30_300  # of the package without `_old`; all these numbers only fall
-MOST_OLD_LINES = 9_000
-MOST_MODULES = 80
-MOST_TEST_LINES = 44_000
+MOST_LINES = 23_000  # of the package without `_old`; all these numbers only fall
+MOST_OLD_LINES = 2_332
+MOST_MODULES = 69
+MOST_TEST_LINES = 32_050
 
 
 def code_lines(source: str) -> int:
