@@ -6,6 +6,8 @@ once; if not, they come in parts of whole classes, of which each is measured as 
 memory is. So a formula is written once, and the answers are those of memory.
 """
 
+# Longer than other modules: opening, counting in parts, linking and writing share one table.
+
 from __future__ import annotations
 
 import itertools

@@ -4,6 +4,8 @@ A hierarchy is a table with a row per value. Column 0 holds the value, columns 1
 label on each level, and each label has one above it. A missing value has a row of its own.
 """
 
+# Longer than other modules: suggestions are made by the builders and read their labels.
+
 from __future__ import annotations
 
 import math

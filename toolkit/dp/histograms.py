@@ -24,6 +24,8 @@ for lessons and tests, and not for releases: floating-point noise leaks, and who
 seed can subtract it. Functions named `curator_...` look at the truth and are not private.
 """
 
+# Longer than other modules: the five functions and the whole release share one coded table.
+
 from __future__ import annotations
 
 import itertools
