@@ -631,7 +631,7 @@ def test_what_is_there_is_written_over_only_by_force(folder, capsys):
         ("people.csv", "people-treated.csv"),
         ("a/people.csv.gz", "people-treated.csv"),
         ("people.of.may.parquet", "people.of.may-treated.csv"),
-        ("folder/*.parquet", "folder-treated.csv"),
+        ("folder/", "folder-treated.csv"),
     ],
 )
 def test_the_name_of_a_release_is_that_of_its_table(table, name):

@@ -474,6 +474,8 @@ def _column(values: Any) -> pd.Series:
 def _distinct(values: Any) -> tuple[pd.Series, pd.Series]:
     """Known values, once each, rising if they can be ordered; the same and a missing one."""
     column = _column(values)
+    if str(column.dtype).startswith("dictionary"):  # of Arrow, which cannot compare them
+        column = column.astype(object)
     known = column.dropna().drop_duplicates()
     if isinstance(known.dtype, pd.CategoricalDtype):
         known = pd.Series(known.cat.remove_unused_categories().cat.categories)

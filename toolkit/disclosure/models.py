@@ -60,8 +60,13 @@ def alpha(c: ClassTable, values: Sequence[Any] | None = None) -> FloatArray:
     """Greatest share of a value, or of one of some values."""
     if values is None:
         return np.asarray(c.max(c.q))
-    wanted = pd.Index(list(values), dtype=object, tupleize_cols=False)
-    place = pd.Index(c.values.astype(object), tupleize_cols=False).get_indexer(wanted)
+    # A missing value is one value, however it is written.
+    cells = [pd.Series(list(given), dtype=object) for given in (values, c.values)]
+    wanted, known = (
+        pd.Index(given.where(given.notna(), None), dtype=object, tupleize_cols=False)
+        for given in cells
+    )
+    place = known.get_indexer(wanted)
     if not len(wanted) or (place < 0).any():
         raise ValueError(
             f"values must name some of the sensitive values; got {listed(wanted) or 'none'}."
