@@ -876,7 +876,7 @@ def class_view(
 
     Examples
     --------
-    >>> from toolkit import equivalence_classes
+    >>> from toolkit._old.classes import equivalence_classes
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
     >>> seen = class_view(equivalence_classes(data, "town", "illness"), "beta")
     >>> seen.name, float(seen.numbers[seen.number]), seen.shares.index[seen.marked]

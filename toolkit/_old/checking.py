@@ -355,7 +355,7 @@ def threshold_violations(
 
     Examples
     --------
-    >>> from toolkit import equivalence_classes
+    >>> from toolkit._old.classes import equivalence_classes
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
     >>> classes = equivalence_classes(data, "town", "illness")
     >>> threshold_violations(classes, 2, 2, 0.5, 1)[["classes", "rows"]].T
