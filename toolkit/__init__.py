@@ -20,7 +20,7 @@ What to call first::
     t_closeness(data, known, secret) distance of a class from the table
     cell_information_gain(data)      bits that each cell discloses
     check_privacy(data, known, ...)  all metrics, and thresholds
-    optimal_generalisation(...)      a release by hierarchies
+    treat(data, known, k=5)          a release that meets thresholds
     laplace(value, ...)              a number with noise
 """
 
@@ -40,9 +40,8 @@ MEANT = {
     "csf": "cell_surprise_factor",
     "pif": "personal_information_factor",
     "check": "check_privacy",
-    "treat": "optimal_generalisation",
-    "anonymise": "optimal_generalisation",
-    "anonymize": "optimal_generalisation",
+    "anonymise": "treat",
+    "anonymize": "treat",
 }
 
 

@@ -37,6 +37,11 @@ from .anonymisation.suppression import (
     LocalSuppression as LocalSuppression,
     local_suppression as local_suppression,
 )
+from .anonymisation.treatment import (
+    ThresholdsMissed as ThresholdsMissed,
+    treat as treat,
+    treat_again as treat_again,
+)
 from .anonymisation.utility import (
     InformationRisk as InformationRisk,
     MarginalSimilarity as MarginalSimilarity,

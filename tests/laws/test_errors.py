@@ -490,6 +490,10 @@ release_kl_divergence(ZIPS, ZIPS.iloc[:2], "zip")
     3 rows). Keep suppressed rows, as '*'.
 without_traces(5)
     TypeError: data must be a pandas DataFrame; got builtins.int: make one.
+treat(WARD, "age", keep={"age": "decades"})
+    ValueError: column 'age' has the levels 'as it is', 'hidden', numbered from 0; got 'decades'.
+treat_again({}, WARD)
+    ValueError: record must be what treat wrote, whose format is 'privacy toolkit treatment 2'.
 # Entities of texts; their tests have more
 find_entities("a note")
     TypeError: texts must be a Series or list of texts; got one text. Put it in a list.

@@ -65,7 +65,12 @@ class Column:
     """A quasi-identifier and its hierarchy, with a number for each label on each level."""
 
     def __init__(
-        self, classes: EquivalenceClasses, j: int, position: int, hierarchy: Any
+        self,
+        classes: EquivalenceClasses,
+        j: int,
+        position: int,
+        hierarchy: Any,
+        levels: Any = None,
     ) -> None:
         self.name, self.position = classes.quasi_identifiers[j], position
         values, self.values = classes.values[j], classes.codes[j].astype(np.int64)
@@ -74,6 +79,9 @@ class Column:
             there = np.bincount(self.values, minlength=len(values)) > 0
             values, self.values = values[there], (np.cumsum(there) - 1).take(self.values)
         cells, labels, row = check_hierarchy(hierarchy, values, self.name)
+        self.levels = allowed_levels(levels, cells.shape[1], self.name)
+        """Levels of the hierarchy that may be used."""
+        cells, labels = cells[:, self.levels], [labels[level] for level in self.levels]
         self.leaves = len(cells)
         """Values of the hierarchy, also those that the table does not hold."""
         self.labels: AnyArray = cells[row]
@@ -120,11 +128,29 @@ class Part:
     """A distinct row of each class; None at the bottom."""
 
 
+def allowed_levels(given: Any, levels: int, name: Hashable) -> list[int]:
+    """Levels of a column that may be used, from the finest; all by default."""
+    if given is None:
+        return list(range(levels))
+    allowed = sorted({*([given] if isinstance(given, int) else given)})
+    if not allowed or not 0 <= allowed[0] <= allowed[-1] < levels:
+        raise ValueError(
+            f"levels of {name!r} must be from 0 to {levels - 1}, at least one; got {given!r}."
+        )
+    return allowed
+
+
 class Lattice:
     """A table and its hierarchies, encoded: every later step works on whole numbers."""
 
     def __init__(
-        self, data: Any, quasi_identifiers: Any, hierarchies: Any, sensitive: Any, missing: Any
+        self,
+        data: Any,
+        quasi_identifiers: Any,
+        hierarchies: Any,
+        sensitive: Any,
+        missing: Any,
+        levels: Any = None,
     ) -> None:
         positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
         check_partition_policy(missing)
@@ -141,8 +167,14 @@ class Lattice:
         classes = Asked(data, positions).classify(secrets, missing)
         self.data: pd.DataFrame = data
         self.classes: EquivalenceClasses = classes
+        allowed = dict(levels or {})
+        strange = [name for name in allowed if name not in names]
+        if strange:
+            raise ValueError(
+                f"levels names {listed(strange)}; the quasi-identifiers are {listed(names)}."
+            )
         self.columns = [
-            Column(classes, j, position, table)
+            Column(classes, j, position, table, allowed.get(names[j]))
             for j, (position, table) in enumerate(zip(positions, tables, strict=True))
         ]
         self.sensitive = secret
@@ -175,14 +207,14 @@ class Lattice:
     def named(self, node: Levels) -> dict[Hashable, int]:
         """Levels of a node by the names of the columns."""
         pairs = zip(self.columns, node, strict=True)
-        return {column.name: int(level) for column, level in pairs}
+        return {column.name: column.levels[level] for column, level in pairs}
 
     def generalised(self, node: Levels) -> pd.DataFrame:
         """All rows of the table with the labels of a node."""
         treated, ids = self.data.copy(deep=False), self.classes.ids.astype(np.intp)
         cells: dict[Any, Any] = {}
         for column, level in zip(self.columns, node, strict=True):
-            if level:
+            if column.levels[level]:
                 label = column.labels[0, level]
                 one_text = column.widths[level] == 1 and isinstance(label, str)
                 key = label if one_text else column.position
@@ -201,7 +233,9 @@ class Lattice:
             if column.widths[level] > 1:  # one label for all tells no rows apart
                 different: Any = range(column.widths[level])
                 code = column.code(level)
-                if level and not all(isinstance(one, str) for one in column.labels[:, level]):
+                if column.levels[level] and not all(
+                    isinstance(one, str) for one in column.labels[:, level]
+                ):
                     of_value, different = encode_column(column.shown(level))
                     code = of_value.take(column.values)
                 codes.append(code)

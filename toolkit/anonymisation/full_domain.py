@@ -74,6 +74,7 @@ def optimal_generalisation(
     c: float | None = None,
     kind: Any = "auto",
     missing: str = "category",
+    levels: Any = None,
     progress: bool = False,
     trace: bool = False,
 ) -> Release:
@@ -115,6 +116,8 @@ def optimal_generalisation(
     missing : {"category", "drop"}
         What a missing cell is: a value of its own, which needs a row in the hierarchy; or a
         reason to leave the record out of the release before anything is counted.
+    levels : mapping, optional
+        From column to the level, or levels, that may be used; all by default.
     progress : bool
         Show a progress bar: the nodes that are settled.
     trace : bool
@@ -189,7 +192,7 @@ def optimal_generalisation(
     1  1*  hiv
     """
     asked = Requirements(k, l, t, diversity, c, kind)
-    about = (data, quasi_identifiers, hierarchies, sensitive, missing)
+    about = (data, quasi_identifiers, hierarchies, sensitive, missing, levels)
     problem = Problem(asked, suppression_limit, loss, *about)
     with _bar(problem, progress) as bar:
         search = Search(problem, bar, trace=trace)
@@ -213,6 +216,7 @@ def exhaustive_generalisation(
     c: float | None = None,
     kind: Any = "auto",
     missing: str = "category",
+    levels: Any = None,
     progress: bool = False,
     trace: bool = False,
 ) -> Release:
@@ -250,7 +254,7 @@ def exhaustive_generalisation(
     2       3  evaluated   1.0           0      True
     """
     asked = Requirements(k, l, t, diversity, c, kind)
-    about = (data, quasi_identifiers, hierarchies, sensitive, missing)
+    about = (data, quasi_identifiers, hierarchies, sensitive, missing, levels)
     problem = Problem(asked, suppression_limit, loss, *about)
     with _bar(problem, progress) as bar:
         found = list(sweep(problem, bar))
@@ -370,6 +374,7 @@ class Problem:
         hierarchies: Any,
         sensitive: Any,
         missing: str,
+        levels: Any = None,
     ) -> None:
         if not callable(loss):
             if not isinstance(loss, str):
@@ -379,7 +384,9 @@ class Problem:
                 )
             check_choice(loss, "loss", tuple(LOSSES))
         self.requirements = asked.checked(sensitive=sensitive is not None)
-        self.lattice = Lattice(data, quasi_identifiers, hierarchies, sensitive, missing)
+        self.lattice = Lattice(
+            data, quasi_identifiers, hierarchies, sensitive, missing, levels
+        )
         if sensitive is not None:  # complains of a kind that cannot be measured
             self.requirements.distances(self.lattice.classes)
         self.limit = check_suppression_limit(suppression_limit, self.lattice.records)

@@ -230,6 +230,8 @@ class Release:
     sensitive: Hashable | None
     trace: pd.DataFrame | None = None
     """What became of each node of the lattice, if that was asked for."""
+    record: dict[str, Any] | None = None
+    """What `treat_again` needs, of a release of `treat`, whose rows are in a random order."""
 
     @property
     def records(self) -> int:
@@ -283,6 +285,11 @@ class Release:
         2  1*   9
         """
         check_label(mark, "mark")
+        if self.record is not None:
+            raise ValueError(
+                "the rows of this release are in a random order, so they have no places; use"
+                " optimal_generalisation, which keeps the order."
+            )
         there = (self.kept | self.suppressed_rows).to_numpy()
         gone = self.suppressed_rows.to_numpy()[there]
         # A suppressed row borrows the cells of a row that is there, until it is masked.

@@ -1,0 +1,404 @@
+"""From a table to a release, and the same again for the next table.
+
+`treat` suggests hierarchies, searches the levels of least loss that meet the thresholds, and
+makes the release. Its record is plain JSON, by which `treat_again` treats a later table alike.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import warnings
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .. import __version__
+from .._arguments import check_column, check_columns, check_number, check_table, listed
+from .._codes import encode
+from .._validation import match_by_text
+from ..disclosure.check import check_privacy
+from .full_domain import optimal_generalisation
+from .hierarchies import rounding_hierarchy, suggest_hierarchies
+from .release import Release, label_of, text_of
+
+FORMAT = "privacy toolkit treatment 2"
+AS_IT_IS, HIDDEN = "as it is", "hidden"
+KEEP = "This record holds values of the table: keep it with the table, not with the release."
+
+
+class ThresholdsMissed(ValueError):
+    """No release meets the thresholds, so there is none."""
+
+
+def treat(
+    data: Any,
+    quasi_identifiers: Any,
+    k: int = 5,
+    *,
+    sensitive: Any = None,
+    l: int | None = None,  # noqa: E741
+    t: float | None = None,
+    suppression_limit: float = 0.05,
+    hierarchies: Mapping[Any, Any] | None = None,
+    keep: Mapping[Any, Any] | None = None,
+    levels: Mapping[Any, Any] | None = None,
+    rounding: Mapping[Any, float] | None = None,
+    person: Any = None,
+    **thresholds: float,
+) -> Release:
+    """Make a release of a table that meets thresholds and loses least.
+
+    Each quasi-identifier is generalised to one level of its hierarchy. Classes that miss a
+    threshold are suppressed. All other columns are left out, but for the sensitive ones.
+
+    Parameters
+    ----------
+    data : table of shape (n_records, n_features)
+        The table; it is not changed.
+    quasi_identifiers, sensitive : column, or list of columns
+        What an attacker may know, and what is to be kept from the attacker.
+    k : int
+        Least number of records in a class.
+    l, t : optional
+        Least `l_diversity` and greatest `t_closeness` of each sensitive column.
+    suppression_limit : float
+        Share of the records that may be suppressed, from 0 to 1.
+    hierarchies : mapping, optional
+        Hierarchies of some columns; the others get one by `suggest_hierarchies`.
+    keep : mapping, optional
+        Coarsest level that a column may have, by number or by name: ``{"age": "decades"}``.
+    levels : mapping, optional
+        The level that a column must have, by number or by name.
+    rounding : mapping, optional
+        Step to whose nearest multiple the numbers of a column are rounded beforehand:
+        ``{"salary": 10_000}``.
+    person : column, optional
+        What tells people apart. It is not released, and refused if a person has several
+        records: take one record for each person first.
+    **thresholds
+        Other thresholds of `check_privacy` that need no population, such as ``alpha=0.8``.
+
+    Returns
+    -------
+    Release
+        Its `data` holds nothing but what is released (see `without_traces`), with the rows in
+        an order that the operating system draws; `privacy` and `loss` are measured; `kept`
+        says which records are in it; `record` is what `treat_again` needs. The record holds
+        values of the table: keep it with the table.
+
+    Raises
+    ------
+    ThresholdsMissed
+        A ValueError: no levels meet the thresholds.
+
+    See Also
+    --------
+    optimal_generalisation : the search.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [17, 18, 39, 38], "ill": ["flu", "hiv", "flu", "flu"]})
+    >>> release = treat(data, "age", 2, sensitive="ill")
+    >>> release.data.sort_values("age")["age"].tolist()
+    ['[16, 20)', '[16, 20)', '[36, 40)', '[36, 40)']
+    >>> release.levels, release.privacy["k"].item(), release.record["columns"]["age"]["level"]
+    ({'age': 1}, 2.0, 'by 4')
+    """
+    data = check_table(data)
+    asked = {name: n for name, n in {"k": k, "l": l, "t": t, **thresholds}.items() if n}
+    asked |= {"t": t} if t is not None else {}
+    known = check_columns(data.columns, quasi_identifiers, "quasi_identifiers", once=True)
+    secret = [] if sensitive is None else check_columns(data.columns, sensitive, "sensitive")
+    table = _released_columns(data, known, secret, person)
+    for name, step in _by_column(table, rounding, "rounding").items():
+        table[name] = rounded(table[name], step)
+    names = [data.columns[j] for j in known]
+    trees: dict[Any, Any] = {**suggest_hierarchies(table[names]), **(hierarchies or {})}
+    trees = {name: trees.get(name) for name in names}
+    upper, fixed = (
+        {name: _level(trees[name], level, name) for name, level in given.items()}
+        for given in (
+            _by_column(table[names], keep, "keep"),
+            _by_column(table[names], levels, "levels"),
+        )
+    )
+    allowed: dict[Any, Any] = {name: range(level + 1) for name, level in upper.items()} | fixed
+    release = _searched(
+        table,
+        names,
+        [data.columns[j] for j in secret],
+        asked,
+        suppression_limit,
+        trees,
+        allowed,
+    )
+    columns: dict[str, Any] = {}
+    for name in table.columns:
+        written: dict[str, Any] = {"role": "sensitive"}
+        if name in trees:
+            written = {"role": "quasi-identifier"}
+            written |= _written_level(trees[name], release.levels[name], table[name])
+        if rounding and name in rounding:
+            written["round"] = rounding[name]
+        columns[str(name)] = written
+    record = {
+        "format": FORMAT,
+        "keep": KEEP,
+        "thresholds": asked,
+        "suppression_limit": suppression_limit,
+        "person": None if person is None else str(person),
+        "columns": columns,
+    }
+    return _finished(release, record, asked)
+
+
+def treat_again(record: Mapping[str, Any], data: Any) -> Release:
+    """Treat another table as a record says.
+
+    Parameters
+    ----------
+    record : mapping
+        The `record` of a release of `treat`, perhaps read from JSON.
+    data : table of shape (n_records, n_features)
+        A table with the same columns.
+
+    Returns
+    -------
+    Release
+        As `treat` returns, with the same levels and rounding.
+
+    Raises
+    ------
+    ValueError
+        If a column is not there or holds a value that the record does not know. No cell is
+        quoted.
+    ThresholdsMissed
+        If the release would miss a threshold, or suppress too many records.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [17, 18, 39, 38], "ill": ["flu", "hiv", "flu", "flu"]})
+    >>> record = json.loads(json.dumps(treat(data, "age", 2, sensitive="ill").record))
+    >>> treat_again(record, data[["ill", "age"]]).privacy["k"].item()
+    2.0
+    >>> treat_again(record, data.assign(age=[17, 18, 39, 40]))
+    Traceback (most recent call last):
+    ValueError: column 'age' holds 1 value that the record does not know; plan a new treatment.
+    """
+    if not isinstance(record, Mapping) or record.get("format") != FORMAT:
+        raise ValueError(f"record must be what treat wrote, whose format is {FORMAT!r}.")
+    data = check_table(data)
+    try:
+        columns, asked = dict(record["columns"]), dict(record["thresholds"])
+        limit, person = record["suppression_limit"], record["person"]
+        roles = {name: column["role"] for name, column in columns.items()}
+    except (KeyError, TypeError, ValueError):
+        raise ValueError("record is not complete; plan a new treatment.") from None
+    texts = [str(name) for name in data.columns]
+    lacking = [name for name in columns if texts.count(name) != 1]
+    if lacking:
+        raise ValueError(
+            f"the record treats {listed(lacking)}, and the table must have each such column"
+            f" once; it has {listed(texts)}."
+        )
+    place = {name: texts.index(name) for name in columns}
+    known, secret = (
+        [place[name] for name, role in roles.items() if role == wanted]
+        for wanted in ("quasi-identifier", "sensitive")
+    )
+    table = _released_columns(data, known, secret, person)[
+        [data.columns[j] for j in place.values()]
+    ]
+    trees: dict[Any, Any] = {}
+    for name, (text, column) in zip(table.columns, columns.items(), strict=True):
+        if "round" in column:
+            table[name] = rounded(table[name], column["round"])
+        if roles[text] == "quasi-identifier":
+            trees[name] = _tree_again(table[name], column)
+    fixed = {name: tree.shape[1] - 1 for name, tree in trees.items()}
+    names, secrets_ = ([data.columns[j] for j in some] for some in (known, secret))
+    release = _searched(table, names, secrets_, asked, limit, trees, fixed)
+    return _finished(release, dict(record), asked)
+
+
+def rounded(column: pd.Series, step: float) -> pd.Series:
+    """Numbers of a column, each rounded to the nearest multiple of a step.
+
+    Examples
+    --------
+    >>> rounded(pd.Series([12_345, 15_000, None], name="salary"), 10_000).tolist()
+    [10000, 20000, nan]
+    """
+    check_number(
+        step, f"rounding of {column.name!r}", "(0, inf)", "a step in the column's unit"
+    )
+    codes, values = encode(column)
+    try:
+        table = rounding_hierarchy(pd.Series(values), step, top=None)
+    except (TypeError, ValueError):  # whose message may quote a cell
+        raise ValueError(
+            f"rounding: column {column.name!r} must hold finite numbers; turn its text into"
+            f" numbers first, or leave the column out."
+        ) from None
+    labels = pd.Series(table[1].tolist(), index=pd.Index(table[0], dtype=object))
+    labels[labels.index.isna()] = np.nan
+    place = labels.index.get_indexer(values.astype(object))
+    return pd.Series(labels.to_numpy()[place][codes], index=column.index, name=column.name)
+
+
+def _released_columns(
+    data: pd.DataFrame, known: list[int], secret: list[int], person: Any
+) -> pd.DataFrame:
+    """Quasi-identifiers and sensitive columns, in the order of the table."""
+    both = sorted({*known} & {*secret})
+    if both:
+        raise ValueError(
+            f"sensitive: {listed(data.columns[both])} is also a quasi-identifier; either the"
+            f" attacker knows it or not."
+        )
+    table = data.iloc[:, sorted([*known, *secret])].copy()
+    twice = table.columns[table.columns.duplicated()]
+    if len(twice):
+        raise ValueError(f"data: several columns are called {listed(twice)}; rename them.")
+    if person is not None:
+        whose = data.iloc[:, check_column(data.columns, person, "person")]
+        several = int(whose.dropna().duplicated(keep=False).sum())
+        if whose.isna().all() or several or whose.name in table.columns:
+            why = f"{several:,} records share a person"
+            why = "it names nobody" if whose.isna().all() else why
+            why = "it would be released" if whose.name in table.columns else why
+            raise ValueError(
+                f"person: {whose.name!r} must tell people apart, and {why}; take one record"
+                f" for each person first."
+            )
+    return table
+
+
+def _by_column(table: pd.DataFrame, given: Any, argument: str) -> dict[Any, Any]:
+    """A setting of some columns, by their names."""
+    strange = [name for name in given or {} if name not in table.columns]
+    if strange:
+        raise ValueError(
+            f"{argument} names {listed(strange)}; it can name {listed(table.columns)}."
+        )
+    return dict(given or {})
+
+
+def _level_names(tree: Any) -> tuple[str, ...]:
+    """What each level of a hierarchy is called."""
+    levels = pd.DataFrame(tree).shape[1]
+    names = tuple(getattr(tree, "names", ()))
+    return names or (AS_IT_IS, *(f"level {n}" for n in range(1, levels)))
+
+
+def _level(tree: Any, level: Any, name: Hashable) -> int:
+    """Number of a level that was given by its number or its name."""
+    names = _level_names(tree)
+    if isinstance(level, str) and level in names:
+        return names.index(level)
+    if not isinstance(level, int) or not 0 <= level < len(names):
+        raise ValueError(
+            f"column {name!r} has the levels {listed(names)}, numbered from 0; got {level!r}."
+        )
+    return level
+
+
+def _searched(
+    table: pd.DataFrame,
+    known: list[Any],
+    secret: list[Any],
+    asked: dict[str, Any],
+    limit: float,
+    trees: Mapping[Any, Any],
+    allowed: Mapping[Any, Any],
+) -> Release:
+    """The release of least loss that meets the thresholds."""
+    check_privacy(table, known, secret or None, **asked)  # refuses what cannot be asked
+    of_values: dict[str, Any] = {n: asked[n] for n in ("l", "t") if n in asked}
+    wanted = [{"sensitive": name, **of_values} for name in secret if of_values] or [{}]
+    options: dict[str, Any] = {"k": asked.get("k", 1), "suppression_limit": limit}
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
+        try:
+            found = [
+                optimal_generalisation(table, known, trees, levels=allowed, **options, **about)
+                for about in wanted
+            ]
+        except ValueError as error:
+            if str(error).startswith("no node"):
+                raise ThresholdsMissed(str(error)) from None
+            raise
+        if len(found) == 1:
+            return found[0]
+        least = {name: max(one.levels[name] for one in found) for name in known}
+        return optimal_generalisation(table, known, trees, levels=least, **options)
+
+
+def _finished(release: Release, record: dict[str, Any], asked: dict[str, Any]) -> Release:
+    """Shuffle the rows, measure them, and write what is true of them into the record."""
+    order = np.frombuffer(secrets.token_bytes(8 * len(release.data)), np.uint64)
+    data = release.data.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
+    known = list(release.quasi_identifiers)
+    secret = [name for name in data.columns if name not in known]
+    found = check_privacy(data, known, secret or None, **asked) if len(data) else None
+    if found is None or not found.satisfied:
+        raise ThresholdsMissed(
+            "the release does not meet "
+            + ", ".join(f"{name} = {one:g}" for name, one in asked.items())
+            + " with so few records suppressed; raise suppression_limit, or ask for less."
+        )
+    rows = found.table[found.table["threshold"].notna()]
+    columns = ["metric", "sensitive", "must_be", "threshold", "value"]
+    record |= {
+        "version": __version__,
+        "records_released": len(data),
+        "records_suppressed": int(release.suppressed_rows.sum()),
+        "loss": release.loss,
+        "measured": json.loads(rows[columns].to_json(orient="records")),
+    }
+    return replace(release, data=data, record=record)
+
+
+def _written_level(tree: Any, level: int, column: pd.Series) -> dict[str, Any]:
+    """A column's level in words, and its labels as JSON has them."""
+    written: dict[str, Any] = {"level": _level_names(tree)[level]}
+    if level == 0:
+        return written
+    table = pd.DataFrame(tree)
+    labels = [_plain(label) for label in table.iloc[:, level]]
+    if len({*labels}) == 1:
+        return written | {"label": labels[0]}
+    texts = [_text(value) for value in table.iloc[:, 0]]
+    return written | {"labels": dict(zip(texts, labels, strict=True))}
+
+
+def _text(value: Any) -> str:
+    """Text of a value as a key of JSON; of a missing one nothing."""
+    return "" if text_of(value) is None else label_of(value)
+
+
+def _plain(label: Any) -> Any:
+    """A label as JSON has it."""
+    label = label.item() if isinstance(label, np.generic) else label
+    return label if isinstance(label, (str, int, float)) else text_of(label)
+
+
+def _tree_again(column: pd.Series, written: Mapping[str, Any]) -> pd.DataFrame:
+    """Hierarchy of the values that a record knows, with their label above them."""
+    values = encode(column)[1].astype(object)
+    if "label" in written:
+        return pd.DataFrame({0: values, 1: written["label"]})
+    if "labels" not in written:
+        return pd.DataFrame({0: values})
+    labels: dict[Any, Any] = {text or None: label for text, label in written["labels"].items()}
+    known = pd.Index([*labels], dtype=object)
+    lost = int((match_by_text(known, values) < 0).sum())
+    if lost:
+        raise ValueError(
+            f"column {column.name!r} holds {lost:,} value{'s' * (lost > 1)} that the record"
+            f" does not know; plan a new treatment."
+        )
+    return pd.DataFrame({0: known, 1: [*labels.values()]})
