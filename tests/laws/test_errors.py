@@ -491,7 +491,7 @@ release_kl_divergence(ZIPS, ZIPS.iloc[:2], "zip")
 without_traces(5)
     TypeError: data must be a pandas DataFrame; got builtins.int: make one.
 treat(WARD, "age", keep={"age": "decades"})
-    ValueError: column 'age' has the levels 'as it is', 'hidden', numbered from 0; got 'decades'.
+    ValueError: column 'age' has the levels 'as it is', 'hidden', numbered from 0; got …
 treat_again({}, WARD)
     ValueError: record must be what treat wrote, whose format is 'privacy toolkit treatment 2'.
 # Entities of texts; their tests have more

@@ -106,7 +106,7 @@ def treat(
     >>> release.data.sort_values("age")["age"].tolist()
     ['[16, 20)', '[16, 20)', '[36, 40)', '[36, 40)']
     >>> release.levels, release.privacy["k"].item(), release.record["columns"]["age"]["level"]
-    ({'age': 1}, 2.0, 'by 4')
+    ({'age': 2}, 2.0, 'by 4')
     """
     data = check_table(data)
     asked = {name: n for name, n in {"k": k, "l": l, "t": t, **thresholds}.items() if n}
