@@ -23,7 +23,6 @@ from typing import NamedTuple
 
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
-import dev
 from tests.needs import ROOT, chromium
 
 SCREENSHOTS = ROOT / "build" / "screenshots"
@@ -39,9 +38,9 @@ CHROMIUM_OPTIONS = [
 ]
 SETTINGS = {  # every cell is on the page, even one out of sight; nobody asks about news
     "notebook-extension/tracker": {"windowingMode": "none"},
-    "apputils-extension/notification": json.loads(dev.NO_NEWS.read_text())[
-        "@jupyterlab/apputils-extension:notification"
-    ],
+    "apputils-extension/notification": json.loads(
+        (ROOT / "binder/overrides.json").read_text()
+    )["@jupyterlab/apputils-extension:notification"],
 }
 DIGEST = """async image => {
     const bytes = await (await fetch(image.src)).arrayBuffer();
