@@ -1,9 +1,9 @@
 """Every notebook is one clean run of one argument, and holds with other parameters.
 
-Its stored values are run and compared by nbval (`strict_nbval.py`). Three sets of other values
-(`sets.yaml`) are run in CI: two by papermill, in a kernel, and the third by `rerun.py`, which
-then runs every cell once more; by papermill too where `rerun.py` does not go. An ordinary run
-has the first set, or real data in its place, and `--full` also each value alone.
+Its stored values are run and compared by nbval (`strict_nbval.py`). Of three sets of other
+values (`sets.yaml`) papermill runs the first, in CI real data too where they are there. The
+long run (`--full`) has the second by papermill, the third by `rerun.py`, which then runs every
+cell once more (by papermill where `rerun.py` does not go), and each value alone.
 """
 
 import ast
@@ -35,10 +35,6 @@ PAGES = ("index", "errata", "explorer", "report")
 LESSONS = [name for name, path in PATHS.items() if path.stem not in PAGES]
 # Notebooks that refuse, at the top and in one sentence, what is outside a parameter's range.
 REFUSING = ["index", *LESSONS]
-REAL = {  # values for real data, where they are there
-    name: run.real_parameters(notebook) if os.environ.get("PRIVACY_TOOLKIT_DATA") else {}
-    for name, notebook in NOTEBOOKS.items()
-}
 SETS: dict[str, list[dict]] = yaml.safe_load((HERE / "sets.yaml").read_text(encoding="utf-8"))
 
 
@@ -59,8 +55,7 @@ CASES = [
         id=f"{name}-{values}",
         marks=[
             pytest.mark.xdist_group(f"{name} {number}"),  # run early, each where there is room
-            *[pytest.mark.full] * (number > 2),
-            *[pytest.mark.ci] * bool(number in (1, 2) or (number == 0 and REAL[name])),
+            *[pytest.mark.full] * (number > 0),
         ],
     )
     for name in NOTEBOOKS
@@ -214,6 +209,7 @@ def test_claims_hold_with_other_parameters(name, values):
     assert not fault
 
 
+@pytest.mark.ci
 @each_notebook
 def test_claims_hold_for_real_data(name):
     values = run.real_parameters(NOTEBOOKS[name])
@@ -225,7 +221,7 @@ def test_claims_hold_for_real_data(name):
     assert not fault
 
 
-@pytest.mark.ci
+@pytest.mark.full
 @pytest.mark.parametrize("name", RERUN)
 def test_any_cell_can_be_run_again_after_the_last(name):
     env = {**os.environ, "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1"}

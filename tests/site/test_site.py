@@ -111,19 +111,19 @@ def test_no_figure_of_a_notebook_is_lost(site, name):
 # What pages look like
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (1024, 768), (390, 844)], ids=str)
-def test_no_page_scrolls_sideways_and_no_code_does_on_a_screen(page, site, size):
-    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+def test_no_page_scrolls_sideways_and_no_code_does_on_a_screen(page, site):
     names = pages(site)
     assert len(names) > 40
     for name in names:
         page.show(name)
-        assert not page.evaluate(SIDEWAYS), name
-        if size[0] == 1280:
-            assert page.evaluate(CODE_THAT_SCROLLS) == [], name
-    for name in ("index.html", LESSON):
-        page.show(name)
-        page.screenshot(path=SCREENSHOTS / f"site-{size[0]}-{name.partition('/')[0]}.png")
+        for width, height in ((1280, 800), (1024, 768), (390, 844)):
+            page.set_viewport_size({"width": width, "height": height})
+            assert not page.evaluate(SIDEWAYS), (name, width)
+            if width == 1280:
+                assert page.evaluate(CODE_THAT_SCROLLS) == [], name
+            if name in ("index.html", LESSON):
+                picture = f"site-{width}-{name.partition('/')[0]}.png"
+                page.screenshot(path=SCREENSHOTS / picture)
 
 
 def test_the_sidebar_has_five_parts_and_lessons_their_numbers(page, site):
