@@ -204,6 +204,16 @@ def check_choice(choice: Any, argument: str, allowed: Collection[str]) -> str:
     return choice
 
 
+def check_generator(rng: object, why: str) -> np.random.Generator:
+    """Return the source of randomness; it is never made up silently."""
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(
+            f"rng must be a numpy.random.Generator {why}, such as"
+            f" numpy.random.default_rng(1); got {type(rng).__name__}."
+        )
+    return rng
+
+
 # Values that a person would read as one
 
 

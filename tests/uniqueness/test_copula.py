@@ -114,15 +114,6 @@ def test_probabilities_of_all_records_add_up_to_one():
 # ---------------------------------------------------------------- fitting
 
 
-def test_polychoric_correlation_by_hand():
-    """Of two halves each, 1/4 + asin(r) / 2 pi of the people are in both lower ones."""
-    for cells, r in (((2, 1), 0.5), ((1, 2), -0.5), ((1, 1), 0.0)):
-        rows = [(0, 0), (1, 1)] * cells[0] + [(0, 1), (1, 0)] * cells[1]
-        fitted = tk.fit_copula(pd.DataFrame(rows), [0, 1])
-        assert fitted.correlation.loc[0, 1] == pytest.approx(r, abs=1e-6)
-        assert (fitted.repair, fitted.at_bound) == (0, ())
-
-
 @pytest.mark.parametrize("sizes", [(5, 4, 3, 2), (300, 90, 7, 2)])
 def test_a_fitted_model_is_recovered(sizes):
     """Correlations from 20,000 people: standard errors are below .015; false alarm < 1e-5."""
@@ -165,15 +156,6 @@ def test_values_keep_their_order_or_come_by_frequency():
     assert fitted.shares[0].tolist() == [0.25, 0.5, 0.25]
 
 
-def test_text_of_numbers_comes_by_frequency_with_a_warning():
-    data = pd.DataFrame({"age": ["10", "9", "9", "100"]})
-    with pytest.warns(UserWarning, match="column 'age' holds numbers stored as text"):
-        fitted = tk.fit_copula(data, "age")
-    assert list(fitted.values[0]) == ["9", "10", "100"]
-    named = data.astype("category")
-    assert list(tk.fit_copula(named, "age").values[0]) == ["9", "10", "100"]
-
-
 def test_a_copy_of_a_column_is_at_the_bound():
     data = pd.DataFrame({"a": [1, 2, 3, 4] * 5, "b": [1, 2, 3, 4] * 5, "c": [4, 3, 2, 1] * 5})
     fitted = tk.fit_copula(data, ["a", "b", "c"])
@@ -183,47 +165,7 @@ def test_a_copy_of_a_column_is_at_the_bound():
     np.testing.assert_allclose(found.records["probability"], 0.25, atol=0.02)
 
 
-def test_a_matrix_is_made_positive_definite():
-    torn = np.array([[1, 0.9, 0.9], [0.9, 1, -0.9], [0.9, -0.9, 1]])
-    assert np.linalg.eigvalsh(torn)[0] < 0
-    repaired = parts._positive_definite(torn)
-    assert np.linalg.eigvalsh(repaired)[0] > 0
-    assert np.diag(repaired).tolist() == [1, 1, 1] and (repaired == repaired.T).all()
-    # Lifting the eigenvalue -.8 to 1e-6 and scaling: (.9 - .8/3) / (1 + .8/3) = 1/2.
-    np.testing.assert_allclose(repaired[0, 1], 0.5, atol=1e-5)
-    assert parts._positive_definite(MATRIX) is MATRIX
-
-
-def test_a_repair_is_reported():
-    """In 15 rows, correlations that are fitted pair by pair contradict each other."""
-    data = pd.DataFrame(np.random.default_rng(13).integers(0, 3, (15, 6)))
-    fitted = tk.fit_copula(data, list(range(6)))
-    assert np.linalg.eigvalsh(fitted.correlation)[0] > 0
-    assert (np.diag(fitted.correlation) == 1).all()
-    pairs = [tk.fit_copula(data, [i, j]) for i in range(6) for j in range(i)]
-    alone = [pair.correlation.iloc[0, 1] for pair in pairs]
-    changed = [fitted.correlation.loc[i, j] for i in range(6) for j in range(i)]
-    assert fitted.repair == pytest.approx(np.abs(np.subtract(alone, changed)).max(), abs=1e-6)
-    assert fitted.repair > 0.05
-
-
 # ---------------------------------------------------------------- uniqueness
-
-
-def test_uniqueness_by_hand():
-    """A tenth of 40 people; 1/4 of them live in B, 3/4 in A."""
-    data = pd.DataFrame({"town": list("AAAB")}, index=[3, 3, 1, 0])
-    found = judged(data, "town")
-    assert found.records.index.equals(data.index)
-    expected = [0.25**39] * 3 + [0.75**39]
-    np.testing.assert_allclose(found.records["uniqueness"], expected, rtol=1e-12)
-    right = [(1 - 0.25**40) / 30] * 3 + [(1 - 0.75**40) / 10]
-    np.testing.assert_allclose(found.records["correctness"], right, rtol=1e-12)
-    assert found.share == pytest.approx(sum(expected) / 4)
-    assert found.uniques == pytest.approx(10 * sum(expected))
-    assert (found.label, found.population) == ("estimated", 40)
-    assert "normal number" in found.assumes
-    assert (found.records["relative_error"] < 1e-12).all()
 
 
 @pytest.mark.parametrize("fraction", [0.1, 0.05])

@@ -11,7 +11,6 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 import toolkit as tk
-from toolkit.uniqueness import population
 
 ESTIMATORS = {
     "zayatz": tk.zayatz_uniques,
@@ -46,15 +45,6 @@ def zayatz_by_hand(sizes, population):
     weight = sum(seen_once(j) for j in sizes)
     alone = sizes.count(1)
     return alone * (alone * seen_once(1) / weight) * Fraction(population, n) if alone else 0
-
-
-def test_zayatz_on_half_of_eight_people():
-    found = tk.zayatz_uniques(sample_of([1, 1, 2]), "class", fraction=0.5)
-    assert found.uniques == pytest.approx(28 / 11, rel=1e-12)
-    assert found.share == pytest.approx(28 / 11 / 8, rel=1e-12)
-    assert found.parameters["unique_given_sample_unique"] == pytest.approx(7 / 11, rel=1e-12)
-    assert (found.label, found.method, found.reason) == ("estimated", "zayatz", "")
-    assert (found.population, found.sample_uniques) == (8, 2)
 
 
 @given(sizes=SIZES, fraction=FRACTIONS)
@@ -138,39 +128,6 @@ def test_pitman_maximises_the_likelihood(sizes):
                 assert log_likelihood(close, near, sizes) <= best + 1e-9
 
 
-@pytest.mark.parametrize(
-    "sizes", [[1] * 25 + [3], [1] * 37 + [2, 2, 3], [1] * 61 + [5], [1] * 118 + [2, 4]]
-)
-def test_pitman_where_nearly_all_are_unique(sizes):
-    """Theta is large there, and differences of psi at theta / alpha have few digits."""
-    found = tk.pitman_uniques(sample_of(sizes), "class", fraction=0.1)
-    theta, alpha = found.parameters["theta"], found.parameters["alpha"]
-    best = log_likelihood(theta, alpha, sizes)
-    for other in np.linspace(0, 0.99, 34):
-        for more in np.geomspace(1e-2, 1e7, 60):
-            assert log_likelihood(more, other, sizes) <= best + 1e-7
-
-
-@pytest.mark.parametrize(("start", "terms"), [(0.3, 7), (9e5, 40), (2e6, 40), (1e9, 300)])
-def test_sum_of_inverses(start, terms):
-    exact = math.fsum(1 / (start + i) for i in range(1, terms + 1))
-    assert population._sum_of_inverses(start, terms) == pytest.approx(exact, rel=1e-9)
-
-
-@pytest.mark.parametrize(("theta", "alpha"), [(1.0, 0.5), (0.3, 0.9), (-0.2, 0.4), (7.0, 0.0)])
-def test_expected_uniques_of_pitman(theta, alpha):
-    """The formula against the chance that the first person stays alone, step by step.
-
-    Person 1 is joined by the (i+1)-th with probability (1 - alpha) / (theta + i).
-    """
-    people, stays = 40, 1.0
-    for i in range(1, people):
-        stays *= 1 - (1 - alpha) / (theta + i)
-    assert population.expected_uniques(theta, alpha, people) == pytest.approx(
-        people * stays, rel=1e-12
-    )
-
-
 def test_pitman_and_zayatz_on_populations_that_follow_pitman():
     """20 populations of 20,000 with theta = 100 and alpha = 0.6, of which a tenth is seen.
 
@@ -244,12 +201,12 @@ def test_snb_says_that_there_is_no_solution():
     assert found.reason == "no pair a, b solve the equations with K = 4.49573 classes"
 
 
-def test_snb_on_populations_that_follow_it(monkeypatch):
+def test_snb_on_populations_that_follow_it():
     """20 populations of 8,000 classes, a = 0.5, b = 0.2, of which a fifth is seen.
 
-    Truths are about 3,580 (8,000 x .2^.5). With the right number of classes the mean error
-    over 20 seeds is -2 % (one estimate: 4 %); Shlosser's number is 10 % too high, which makes
-    the estimate 31 % too high (one: 7 %). The bounds are 4 standard errors away or more.
+    Truths are about 3,580 (8,000 x .2^.5). Shlosser's number of classes is 10 % too high,
+    which makes the mean estimate 31 % too high (one: 7 %). The bounds are 4 standard errors
+    away or more.
     """
     rng = np.random.default_rng(12)
     samples = []
@@ -258,16 +215,9 @@ def test_snb_on_populations_that_follow_it(monkeypatch):
         seen = rng.binomial(people, 0.2)
         samples.append((sample_of(seen[seen > 0]), (people == 1).sum()))
 
-    def mean_error():
-        found = [tk.snb_uniques(data, "class", fraction=0.2).uniques for data, _ in samples]
-        return np.mean(
-            [one / truth - 1 for one, (_, truth) in zip(found, samples, strict=True)]
-        )
-
-    assert 0.24 < mean_error() < 0.38
-    module = tk.snb_uniques.__globals__
-    monkeypatch.setitem(module, "_shlosser", lambda sample: 8_000.0)
-    assert abs(mean_error()) < 0.06
+    found = [tk.snb_uniques(data, "class", fraction=0.2).uniques for data, _ in samples]
+    truths = [truth for _, truth in samples]
+    assert 0.24 < np.mean(np.array(found) / truths - 1) < 0.38
 
 
 # ---------------------------------------------------------------- the rule, all together
@@ -359,18 +309,6 @@ def risk_of(f, fraction):
     return tk.individual_risk(sample_of([f]), "class", fraction=fraction).iloc[0]
 
 
-@pytest.mark.parametrize("fraction", [1e-6, 1e-3, 0.05, 0.1, 0.3, 0.5, 0.500001, 0.7, 0.99])
-def test_closed_forms_of_small_classes(fraction):
-    with mpmath.workdps(40):
-        p = mpmath.mpf(fraction)
-        q = 1 - p
-        one = float(p / q * mpmath.log(1 / p))
-        two = float(p / q**2 * (p * mpmath.log(p) + q))
-        three = float(p / (2 * q**3) * (q * (3 * q - 2) - 2 * p**2 * mpmath.log(p)))
-    for f, expected in ((1, one), (2, two), (3, three)):
-        assert risk_of(f, fraction) == pytest.approx(expected, rel=1e-13)
-
-
 @pytest.mark.parametrize(
     "fraction", [1e-9, 1e-4, 0.01, 0.0999, 0.1, 0.3, 0.5, 0.6, 0.9, 0.999999, 1 - 1e-12]
 )
@@ -384,15 +322,6 @@ def test_individual_risk_is_the_sum_over_all_sizes():
         i = np.arange(5_000)
         expected = (stats.nbinom.pmf(i, f, p) / (f + i)).sum()
         assert risk_of(f, p) == pytest.approx(expected, rel=1e-12)
-
-
-@settings(max_examples=40)
-@given(fraction=st.floats(1e-6, 1), f=st.integers(1, 300))
-def test_individual_risk_falls_with_the_class_and_the_population(fraction, f):
-    risk = risk_of(f, fraction)
-    assert fraction / f * (1 - 1e-12) <= risk <= 1 / f
-    assert risk_of(f + 1, fraction) < risk
-    assert risk_of(f, fraction * 0.9) < risk
 
 
 def test_individual_risk_on_populations_of_its_prior():
@@ -410,15 +339,6 @@ def test_individual_risk_on_populations_of_its_prior():
         error = 5 * inverse.std() / math.sqrt(len(inverse))
         assert error < 0.018
         assert inverse.mean() == pytest.approx(risk_of(f, 0.1), abs=error)
-
-
-def test_individual_risk_by_record():
-    data = pd.DataFrame({"town": ["A", "B", "A", None]}, index=[5, 5, 1, 0])
-    risk = tk.individual_risk(data, "town", fraction=1)
-    assert risk.tolist() == [0.5, 1, 0.5, 1] and risk.index.equals(data.index)
-    with pytest.warns(UserWarning, match="leaves out 1 of 4 rows"):
-        dropped = tk.individual_risk(data, "town", fraction=1, missing="drop")
-    assert dropped.isna().tolist() == [False, False, False, True]
 
 
 # ---------------------------------------------------------------- k-map
@@ -446,16 +366,6 @@ def test_the_threshold_is_the_least_number(estimator, k, fraction, significance)
     assert found == 1 or chance(found - 1) > significance * (1 - 1e-9)
 
 
-def test_thresholds_by_hand():
-    """With a mean of 1, P(f >= 3) = 1 - 2.5 / e = .0803 and P(f >= 4) = 1 - 2.6667 / e."""
-    assert 1 - 2.5 / math.e == pytest.approx(0.0803, abs=1e-4)
-    settings = {"fraction": 0.1, "significance": 0.0803}
-    assert tk.k_map_threshold(10, **settings) == 4, ".0803 is just below 1 - 2.5 / e"
-    assert tk.k_map_threshold(10, fraction=0.1, significance=0.0804) == 3
-    assert tk.k_map_threshold(7, fraction=1, significance=0.05) == 7
-    assert tk.k_map_threshold(1, fraction=0.1, significance=0.05) == 1
-
-
 @pytest.mark.parametrize("estimator", ["poisson", "zero-truncated poisson"])
 @given(f=st.integers(1, 60), fraction=FRACTIONS, significance=st.floats(0.001, 0.9))
 def test_the_estimated_k_is_the_inverse_of_the_threshold(estimator, f, fraction, significance):
@@ -463,12 +373,6 @@ def test_the_estimated_k_is_the_inverse_of_the_threshold(estimator, f, fraction,
     k = tk.estimated_k_map(sample_of([f, f + 3]), "class", **settings)
     assert k >= f
     assert tk.k_map_threshold(k, **settings) <= f < tk.k_map_threshold(k + 1, **settings)
-
-
-def test_the_estimated_k_of_everyone_is_k():
-    sample = sample_of([3, 4])
-    assert tk.estimated_k_map(sample, "class", fraction=1, significance=0.05) == 3
-    assert tk.estimated_k_map(sample_of([1]), "class", fraction=0.1, significance=0.05) == 1
 
 
 def test_how_often_the_threshold_errs():

@@ -7,11 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
-from scipy import stats
 
 import toolkit as tk
 from tests.oracles.pif import rows_of
-from tests.tables import TABLES, tables
+from tests.tables import TABLES
 
 WARD = pd.DataFrame(
     {
@@ -74,21 +73,6 @@ def test_the_curve_by_hand():
     assert curve["max"].tolist() == [1 / 5, 3 / 5, 3 / 5]
 
 
-def test_subsets_are_named_and_ordered():
-    found = tk.subset_uniqueness(WARD, ["town", "age"])
-    assert found["columns"].tolist() == [("town",), ("age",), ("town", "age")]
-    assert found["size"].tolist() == [1, 1, 2]
-    assert found["unique"].tolist() == [1, 0, 2]
-
-
-def test_a_limit_leaves_the_order_of_learning_alone():
-    full, short = tk.uniqueness_curve(WARD, ALL), tk.uniqueness_curve(WARD, ALL, max_size=1)
-    assert short["share"].equals(full["share"])
-    assert short["mean"].isna().tolist() == [False, True, True]
-    assert short["mean"].iloc[0] == full["mean"].iloc[0]
-    assert tk.subset_uniqueness(WARD, ALL, max_size=7).equals(tk.subset_uniqueness(WARD, ALL))
-
-
 @given(data=TABLES)
 def test_shares_against_brute_force(data):
     data = numbered(data)
@@ -108,17 +92,6 @@ def test_shares_against_brute_force(data):
         assert line["mean"] == pytest.approx(sum(shares) / len(shares), abs=1e-15)
 
 
-@given(data=tables(min_columns=2), seed=st.integers(0, 99))
-def test_more_columns_never_hide_anybody(data, seed):
-    data = numbered(data)
-    order = np.random.default_rng(seed).permutation(data.shape[1]).tolist()
-    curve = tk.uniqueness_curve(data, order)
-    for column in ("share", "mean", "min", "max"):
-        assert (curve[column].diff().dropna() >= -1e-15).all()
-    assert curve["share"].iloc[-1] == curve["max"].iloc[-1]
-    assert (curve["share"] <= curve["max"]).all() and (curve["share"] >= curve["min"]).all()
-
-
 def test_a_class_table_stands_for_its_data():
     classes = tk.class_table(WARD, ALL)
     assert tk.uniqueness_curve(classes).equals(tk.uniqueness_curve(WARD, ALL))
@@ -126,17 +99,6 @@ def test_a_class_table_stands_for_its_data():
     suppressed = WARD.assign(age=["*", 30, 40, 40, 40])[["age"]]
     scores = tk.suda_uniques(tk.class_table(suppressed, "age", suppressed="*")).scores
     assert scores.isna().tolist() == [True] + [False] * 4 and scores.iloc[1] > 0
-
-
-def test_one_record_one_column_and_odd_values():
-    one = tk.uniqueness_curve(WARD.iloc[[0]], "age")
-    assert one.loc[1, ["share", "mean", "min", "max"]].tolist() == [1, 1, 1, 1]
-    unused = pd.DataFrame({"x": pd.Categorical(["a", "a", "b"], categories=list("abc"))})
-    assert tk.unique_share(unused, "x") == 1 / 3
-    same = pd.DataFrame({"x": [1, 1], "y": [2, 2]})
-    assert tk.uniqueness_curve(same, ["x", "y"])["max"].tolist() == [0, 0]
-    with pytest.warns(UserWarning, match="names 'age' more than once"):
-        assert len(tk.uniqueness_curve(WARD, ["age", "age"])) == 1
 
 
 # Minimal sample uniques and special-unique scores
@@ -167,25 +129,6 @@ def points_of(k, q, most):
 # The example of sdcMicro's own tests (tests/testthat/test_suda2.R, "simple example
 # contrubtion"): 50, 37.5 and 37.5 per cent. Its scores are (q - k)! without a limit.
 SDCMICRO = pd.DataFrame({"a": [2, 1, 1], "b": [0, 3, 0], "c": [0, 6, 0]})
-
-
-def test_suda_uniques_by_hand():
-    found = tk.suda_uniques(SDCMICRO, ["a", "b", "c"])
-    assert found.scores.tolist() == [2, 4, 2]
-    assert (found.attributes * 100).tolist() == [50, 37.5, 37.5]
-    assert found.contributions.to_numpy().tolist() == [[1, 0, 0], [0, 0.5, 0.5], [1, 0.5, 0.5]]
-    assert found.keys["columns"].tolist() == [("a",), ("b",), ("c",), ("a", "b"), ("a", "c")]
-    assert found.keys["points"].tolist() == [2, 2, 2, 1, 1]
-    assert found.keys["records"].tolist() == [1, 1, 1, 1, 1]
-    assert found.keys.columns.tolist() == ["columns", "size", "points", "records"]
-    assert (found.max_key_size, found.uniques, found.in_pairs) == (3, 3, 0)
-
-
-@pytest.mark.parametrize("order", list(itertools.permutations("abc")))
-def test_the_order_of_columns_changes_no_score(order):
-    found = tk.suda_uniques(SDCMICRO, list(order))
-    assert found.scores.tolist() == [2, 4, 2]
-    assert found.attributes[["a", "b", "c"]].tolist() == [0.5, 0.375, 0.375]
 
 
 def test_a_limit_scales_all_scores_alike_but_loses_longer_keys():
@@ -221,32 +164,6 @@ def test_suda_uniques_against_all_subsets(most, data):
     assert listed.index.equals(data.index[listed["position"]])
     holders = Counter(key for _, key in flat)
     assert dict(zip(found.keys["columns"], found.keys["records"], strict=True)) == holders
-
-
-def scores_by_groupby(data, columns, most):
-    """Scores by one plain groupby per set of columns."""
-    alone_in, scores = {(): np.zeros(len(data), bool)}, np.zeros(len(data))
-    for size in range(1, most + 1):
-        for some in itertools.combinations(columns, size):
-            groups = data.groupby(list(some), dropna=False, observed=True)[some[0]]
-            alone_in[some] = groups.transform("size").to_numpy() == 1
-            key = alone_in[some].copy()
-            for left_out in some:
-                key &= ~alone_in[tuple(c for c in some if c != left_out)]
-            scores += key * points_of(size, len(columns), most)
-    return scores
-
-
-@pytest.mark.parametrize("values", [(2, 3, 3, 5, 8), (40, 2, 900, 7, 30), (1, 1, 2, 2, 2)])
-@pytest.mark.parametrize("most", [2, 3, 5])
-def test_suda_uniques_against_groupby(values, most):
-    """Larger tables, in which rows are dropped, counted and sorted."""
-    rng = np.random.default_rng(3)
-    columns = {f"c{j}": rng.integers(0, size, 3_000) for j, size in enumerate(values)}
-    data = pd.DataFrame(columns)
-    found = tk.suda_uniques(data, list(columns), max_key_size=most)
-    expected = scores_by_groupby(data, list(columns), most)
-    np.testing.assert_array_equal(found.scores, expected)
 
 
 @given(data=TABLES, seed=st.integers(0, 99))
@@ -294,16 +211,6 @@ def test_records_left_out_have_no_score():
         listed = tk.minimal_sample_uniques(WARD, ALL, missing="drop")
     assert listed["key"].tolist()[:2] == [("age", "town"), ("sex", "town")]
     assert 4 not in listed["position"].tolist()
-
-
-def test_nobody_special():
-    same = pd.DataFrame({"x": [1, 1], "y": [2, 2]})
-    found = tk.suda_uniques(same, ["x", "y"])
-    assert found.scores.tolist() == [0, 0] and found.attributes.tolist() == [0, 0]
-    assert len(found.keys) == 0 and len(tk.minimal_sample_uniques(same, ["x", "y"])) == 0
-    assert tk.dis_suda_scores(found, fraction=0.1).tolist() == [0, 0]
-    one = tk.suda_uniques(same.iloc[[0]], ["x", "y"])
-    assert one.scores.tolist() == [2] and one.keys["columns"].tolist() == [("x",), ("y",)]
 
 
 def test_dis_suda_by_hand():
@@ -385,46 +292,3 @@ def test_ranks_and_correlations_by_hand():
     assert found.correlations.loc["records", "suda"] == pytest.approx(1)
     # Ranks 1.5, 1.5, 3.5, 3.5 and 2.5, 2.5, 1, 4: the products of deviations add up to 0.
     assert found.correlations.loc["records", "euclidean"] == pytest.approx(0, abs=1e-15)
-
-
-def test_correlations_have_ties_right():
-    found = tk.privacy_scores(people(), ["age", "sex", "town"], outliers=["euclidean"])
-    upward = found.scores.astype(float).assign(records=lambda t: -t["records"])
-    expected = stats.spearmanr(upward).statistic
-    np.testing.assert_allclose(found.correlations, expected, atol=1e-12)
-    assert found.correlations.index.tolist() == found.scores.columns.tolist()
-    for name, column in upward.items():
-        lower = (column.to_numpy()[:, None] > column.to_numpy()).mean(axis=1)
-        equal = (column.to_numpy()[:, None] == column.to_numpy()).mean(axis=1)
-        np.testing.assert_allclose(found.ranks[name], lower + equal / 2)
-
-
-@given(data=TABLES)
-def test_any_table_has_all_scores(data):
-    table = numbered(data).astype(object)
-    every = list(range(data.shape[1]))
-    found = tk.privacy_scores(table, every, outliers=["manhattan"])
-    assert found.scores.index.equals(data.index) and len(found.ranks) == len(data)
-    mean = found.ranks.mean()
-    np.testing.assert_allclose(mean, 0.5)
-    constant = found.scores.nunique() == 1
-    assert found.correlations.loc[constant].isna().all(axis=None)
-
-
-def test_options_reach_each_method():
-    data = people(60)
-    seeds = [np.random.default_rng(4) for _ in range(2)]
-    options = {"robust": True, "support_fraction": 0.9, "rng": seeds[0]}
-    outliers = {"mahalanobis": options, "euclidean": {"scaling": "minmax"}}
-    found = tk.privacy_scores(data, "sex", columns=["age", "pay"], outliers=outliers).scores
-    own = {**options, "rng": seeds[1]}
-    for method, some in {"mahalanobis": own, "euclidean": outliers["euclidean"]}.items():
-        expected = tk.outlier_scores(data, method, ["age", "pay"], **some)
-        np.testing.assert_allclose(found[method], expected)
-
-
-def test_a_key_of_four_columns_is_looked_for_only_if_asked():
-    every = pd.DataFrame([*itertools.product([0, 1], repeat=4)], columns=list("abcd"))
-    assert (tk.suda_uniques(every, list("abcd")).scores == 0).all()
-    assert tk.minimal_sample_uniques(every, list("abcd")).empty
-    assert len(tk.minimal_sample_uniques(every, list("abcd"), max_key_size=4)) == 16

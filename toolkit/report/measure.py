@@ -29,6 +29,7 @@ from .._old.classes import (
 from .._old.membership import in_population
 from .._typing import BoolArray, FloatArray, IntArray
 from .._validation import check_enough_records, check_whole
+from ..classes import ClassTable, class_table
 from ..information.pif import InformationFactors, information_factors
 from ..uniqueness.outliers import outlier_scores
 from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
@@ -256,12 +257,13 @@ def risk_report(
             head, *rest = assumed.notes
             several = filter(None, [checking.spread_note(classes.ids, who)])
             assumed = assumed._replace(notes=(head, *several, *rest))
-        unique = _uniqueness(classes, people, k, who)
+        table = class_table(coded, known)
+        unique = _uniqueness(classes, table, people, k, who)
         done("what can be learned")
         disclosure = _disclosure(tables, coded)
         factors = _factors(coded)
         done("who stands out")
-        standing = _standing_out(classes, coded[known], factors.rig)
+        standing = _standing_out(classes, table, coded[known], factors.rig)
         done("what can be done")
         treatments = compare_treatments(
             assumed.data, coded, known, secret, k=k, thresholds=asked, who=who
@@ -281,6 +283,7 @@ def _done(bar: Any, name: str) -> None:
 
 def _uniqueness(
     classes: EquivalenceClasses,
+    counts: ClassTable,
     people: pd.DataFrame | None,
     k: int,
     who: IntArray | None,
@@ -305,8 +308,8 @@ def _uniqueness(
     if people is not None:
         measures += _against_population(counted, people)
     most = _largest_sets(len(classes.quasi_identifiers), records, SUBSET_ROWS)
-    subsets = subset_uniqueness(classes, max_size=most, progress=False)
-    curve = uniqueness_curve(classes, max_size=1, progress=False)[["added", "share"]]
+    subsets = subset_uniqueness(counts, max_size=most, progress=False)
+    curve = uniqueness_curve(counts, max_size=1, progress=False)[["added", "share"]]
     table = pd.DataFrame(measures, columns=["measure", "value"])
     return Uniqueness(sizes, table, subsets[["size", "share"]], curve, most)
 
@@ -394,11 +397,11 @@ def _factors(coded: pd.DataFrame) -> Factors:
 
 
 def _standing_out(
-    classes: EquivalenceClasses, known: pd.DataFrame, rig: pd.Series
+    classes: EquivalenceClasses, counts: ClassTable, known: pd.DataFrame, rig: pd.Series
 ) -> tuple[pd.DataFrame, pd.Series, int]:
     """The riskiest records by four scores, and the columns that make keys."""
     size = min(MOST_KEY, _largest_sets(known.shape[1], len(known), KEY_ROWS))
-    found = suda_uniques(classes, max_key_size=size, progress=False)
+    found = suda_uniques(counts, max_key_size=size, progress=False)
     sizes = classes.sizes[classes.ids].astype(float)
     sizes[classes.ids < 0] = np.nan
     scores = pd.DataFrame(

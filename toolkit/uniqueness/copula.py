@@ -20,37 +20,18 @@ from scipy.optimize import minimize_scalar
 from scipy.special import ndtr, ndtri, owens_t, xlog1py
 from tqdm import tqdm
 
-from .._typing import AnyArray, FloatArray, IntArray
-from .._validation import (
-    check_fraction,
-    check_generator,
-    check_instance,
-    check_numbers,
-    check_truths,
-    check_whole,
-)
-from ._rows import DistinctRows, distinct_rows
+from .._arguments import check_generator, check_number, check_numbers
+from .._codes import order_of
+from .._typing import FloatArray, IntArray
+from ..classes import ClassTable
 from .outliers import warn_numbers_as_names
+from .suda import check_fraction, class_cells, sample_classes
 
-LARGEST_CORRELATION = 0.999
-"""Correlations are fitted up to this size; beyond, they say no more."""
-
-
-GROUPS_OF_VALUES = 64
-"""To fit a correlation, neighbouring values are taken together in up to so many groups."""
-
-
-LEAST_EIGENVALUE = 1e-6
-"""Smallest eigenvalue that a correlation matrix is left with."""
-
-
-SHIFTS = 8
-"""Independent shifts of the points of integration, from which its error is told."""
-
-
-NUMBERS_AT_ONCE = 1 << 19
-"""Points times records in a block."""
-
+LARGEST_CORRELATION = 0.999  # fitted; beyond, it says no more
+GROUPS_OF_VALUES = 64  # of neighbouring values, in which a correlation is fitted at most
+LEAST_EIGENVALUE = 1e-6  # that a correlation matrix is left with
+SHIFTS = 8  # independent shifts of the points of integration, which tell its error
+NUMBERS_AT_ONCE = 1 << 19  # points times records in a block
 
 ASSUMES = (
     "every column is a normal number cut into the values of the sample, as often as there; the"
@@ -58,24 +39,31 @@ ASSUMES = (
 )
 
 
-COUNTED = "the sample is the population"
-
-
 @dataclass(frozen=True, eq=False)
 class GaussianCopula:
-    """A model of records: correlated normal numbers, cut into values."""
+    """A model of records: correlated normal numbers, cut into values.
+
+    Attributes
+    ----------
+    columns : tuple of columns
+    values : tuple of Index
+        Values of each column in the order in which they divide its normal number.
+    shares : tuple of arrays
+        Share of each of these values in the sample.
+    correlation : DataFrame
+        Correlations of the normal numbers, positive definite.
+    at_bound : tuple of pairs of columns
+        So dependent that their correlation was set to 0.999 or -0.999.
+    repair : float
+        Largest change of a correlation that made the matrix positive definite; 0 if none.
+    """
 
     columns: tuple[Hashable, ...]
     values: tuple[pd.Index, ...]
-    """Values of each column in the order in which they divide its normal number."""
     shares: tuple[FloatArray, ...]
-    """Share of each of these values in the sample."""
     correlation: pd.DataFrame
-    """Correlations of the normal numbers, positive definite."""
     at_bound: tuple[tuple[Hashable, Hashable], ...]
-    """Pairs of columns so dependent that their correlation was set to 0.999 or -0.999."""
     repair: float
-    """Largest change of a correlation that made the matrix positive definite; 0 if none."""
 
 
 def fit_copula(
@@ -136,8 +124,8 @@ def fit_copula(
     a  1.0  0.5
     b  0.5  1.0
     """
-    rows = distinct_rows(data, quasi_identifiers, missing)
-    return _fit(rows, _arranged(rows), progress)
+    table = sample_classes(data, quasi_identifiers, missing)
+    return _fit(table, _arranged(table), progress)
 
 
 def draw_from_copula(
@@ -166,38 +154,52 @@ def draw_from_copula(
     >>> drawn["town"].value_counts().to_dict()
     {'A': 767, 'B': 233}
     """
-    check_instance(copula, GaussianCopula, "copula", "fit_copula(...)")
-    check_whole(records, "records", 1, 2**31, "how many people to draw")
+    if not isinstance(copula, GaussianCopula):
+        raise TypeError(
+            f"copula must be the result of fit_copula(...); got {type(copula).__name__}."
+        )
+    check_number(records, "records", "[1, 2147483648]", "people to draw", whole=True)
     check_generator(rng, "to draw people")
     root = np.linalg.cholesky(copula.correlation.to_numpy())
     uniform = ndtr(rng.standard_normal((records, len(root))) @ root.T)
-    table = []
-    for j, (values, shares) in enumerate(zip(copula.values, copula.shares, strict=True)):
-        place = np.searchsorted(np.cumsum(shares)[:-1], uniform[:, j], side="right")
-        table.append(pd.Series(values.take(place), index=pd.RangeIndex(records)))
+    drawn = []
+    for values, shares, column in zip(copula.values, copula.shares, uniform.T, strict=True):
+        place = np.searchsorted(np.cumsum(shares)[:-1], column, side="right")
+        drawn.append(pd.Series(values.take(place)))
     columns = pd.Index(copula.columns, tupleize_cols=False)
-    return pd.concat(table, axis=1, keys=range(len(table))).set_axis(columns, axis=1)
+    return pd.concat(drawn, axis=1, keys=range(len(drawn))).set_axis(columns, axis=1)
 
 
 @dataclass(frozen=True, eq=False)
 class CopulaUniqueness:
-    """How likely records are to be unique in the population, by a Gaussian copula."""
+    """How likely records are to be unique in the population, by a Gaussian copula.
+
+    Attributes
+    ----------
+    records : DataFrame of shape (n_records, 4)
+        `probability` p that a person has the values of the record, `relative_error` of p by
+        the integration (a standard error), `uniqueness`, and `correctness`.
+    label : str
+        "estimated", or "counted" where the sample is the whole population.
+    uniques : float
+        Expected people who are alone with their quasi-identifiers.
+    share : float
+        The same as a share of the population: the mean of `uniqueness`; smaller is safer.
+    population : int
+        People: records over sampling fraction, rounded.
+    assumes : str
+        What the numbers take for granted.
+    copula : GaussianCopula, optional
+        The fitted model; None where records are counted.
+    """
 
     records: pd.DataFrame
-    """Of each record: `probability` p that a person has its values, `relative_error` of p by
-    the integration (a standard error), `uniqueness`, and `correctness`."""
     label: str
-    """"estimated", or "counted" where the sample is the whole population."""
     uniques: float
-    """Expected people who are alone with their quasi-identifiers."""
     share: float
-    """The same as a share of the population: the mean of `uniqueness`; smaller is safer."""
     population: int
-    """People: records over sampling fraction, rounded."""
     assumes: str
-    """What the numbers take for granted."""
     copula: GaussianCopula | None
-    """The fitted model; None where records are counted."""
 
 
 def copula_uniqueness(
@@ -270,26 +272,25 @@ def copula_uniqueness(
     ['0.25', '1.34e-05']
     """
     check_generator(rng, "for the integration")
-    check_whole(points, "points", SHIFTS, 2**20, "points of the integration")
-    share, rows = check_fraction(fraction), distinct_rows(data, quasi_identifiers, missing)
-    n, copula = rows.n_records, None
+    check_number(points, "points", "[8, 1048576]", "points of the integration", whole=True)
+    share, table = check_fraction(fraction), sample_classes(data, quasi_identifiers, missing)
+    size, n, copula = table.size, int(table.size.sum()), None
     people = round(n / share)
     if share == 1:
-        chance, error = rows.records / n, np.zeros(len(rows.records))
-        unique, correct = (rows.records == 1).astype(float), 1 / rows.records
+        chance, error = size / n, np.zeros(len(size))
+        unique, correct = (size == 1).astype(float), 1 / size
+        label, assumes = "counted", "the sample is the population"
     else:
-        columns = _arranged(rows)
-        copula = _fit(rows, columns, progress)
+        columns = _arranged(table)
+        copula = _fit(table, columns, progress)
         chance, error = _probabilities(copula, columns, points, rng, progress)
         unique = np.exp(xlog1py(people - 1, -chance))
         correct = -np.expm1(xlog1py(people, -chance)) / (people * chance)
+        label, assumes = "estimated", ASSUMES
     found = {"probability": chance, "relative_error": error}
     found |= {"uniqueness": unique, "correctness": correct}
-    records = pd.DataFrame(
-        {name: rows.per_record(numbers) for name, numbers in found.items()}, index=rows.index
-    )
-    mean = float(rows.records @ unique) / n
-    label, assumes = ("counted", COUNTED) if copula is None else ("estimated", ASSUMES)
+    records = pd.DataFrame({name: table.per_record(of) for name, of in found.items()})
+    mean = float(size @ unique) / n
     return CopulaUniqueness(records, label, mean * people, mean, people, assumes, copula)
 
 
@@ -322,10 +323,10 @@ def uniqueness_calibration(
     [0.0, 0.5)        2       0.15       0.0
     [0.5, 1.0]        2       0.90       0.5
     """
-    check_whole(bins, "bins", 1, 10**6, "how many bins")
-    chance = check_numbers(predicted, "predicted")
-    truth = check_truths(check_numbers(unique, "unique"), "unique")
-    if len(truth) != len(chance) or not ((chance >= 0) & (chance <= 1)).all():
+    check_number(bins, "bins", "[1, 1000000]", whole=True)
+    chance, truth = check_numbers(predicted, "predicted"), check_numbers(unique, "unique")
+    probable = ((chance >= 0) & (chance <= 1)).all() and np.isin(truth, (0, 1)).all()
+    if len(truth) != len(chance) or not probable:
         raise ValueError(
             "predicted must hold probabilities from 0 to 1, and unique a truth value for each;"
             f" got {len(chance)} and {len(truth)} numbers."
@@ -337,15 +338,13 @@ def uniqueness_calibration(
             " index, or pass unique.to_numpy() to go by position."
         )
     place = np.minimum((chance * bins).astype(int), bins - 1)
-    records = np.bincount(place, minlength=bins)
-    seen = np.flatnonzero(records)
     ends = ["0.0", *(f"{i / bins:.4g}" for i in range(1, bins)), "1.0"]
     names = [f"[{low}, {high})" for low, high in itertools.pairwise(ends)]
     names[-1] = names[-1].replace(")", "]")
-    sums = {"predicted": chance, "observed": truth}
-    means = {n: np.bincount(place, x, bins)[seen] / records[seen] for n, x in sums.items()}
-    index = pd.Index([names[i] for i in seen], name="bin")
-    return pd.DataFrame({"records": records[seen], **means}, index=index)
+    found = pd.DataFrame({"records": 1, "predicted": chance, "observed": truth})
+    how = {"records": "sum", "predicted": "mean", "observed": "mean"}
+    table: pd.DataFrame = found.groupby(place).agg(how)
+    return table.set_axis(pd.Index([names[i] for i in table.index], name="bin"))
 
 
 def calibration_error(table: pd.DataFrame) -> float:
@@ -368,7 +367,11 @@ def calibration_error(table: pd.DataFrame) -> float:
     >>> round(calibration_error(table), 3)
     0.275
     """
-    check_instance(table, pd.DataFrame, "table", "uniqueness_calibration(...)")
+    if not isinstance(table, pd.DataFrame):
+        raise TypeError(
+            f"table must be the result of uniqueness_calibration(...); got"
+            f" {type(table).__name__}."
+        )
     gap = (table["predicted"] - table["observed"]).abs()
     return float((gap * table["records"]).sum() / table["records"].sum())
 
@@ -381,8 +384,7 @@ class _Column(NamedTuple):
 
     values: pd.Index
     shares: FloatArray
-    codes: IntArray
-    """Place of the value of each class."""
+    codes: IntArray  # place of the value of each class
 
     @property
     def starts(self) -> FloatArray:
@@ -390,65 +392,46 @@ class _Column(NamedTuple):
         return np.append(0.0, np.cumsum(self.shares)[:-1])
 
 
-def _arranged(rows: DistinctRows) -> list[_Column]:
-    """Put the values of every column into their order."""
-    found = []
-    for name, values, codes in zip(rows.names, rows.values, rows.codes, strict=True):
+def _arranged(table: ClassTable) -> list[_Column]:
+    """Put the values of every column into order: their own, or by falling frequency."""
+    columns = []
+    for name, (codes, values) in zip(table.quasi_identifiers, class_cells(table), strict=True):
         warn_numbers_as_names(values, name)
-        counts = np.bincount(codes, rows.records, len(values))
-        order = _places(values, counts)
-        order = order[counts[order] > 0]  # a value may be on records that are left out only
-        place = np.zeros(len(values), np.int64)
-        place[order] = np.arange(len(order))
-        found.append(_Column(values.take(order), counts[order] / counts.sum(), place[codes]))
-    return found
-
-
-def _places(values: pd.Index, counts: AnyArray) -> IntArray:
-    """Order of values: their own, or by falling frequency; a missing one last."""
-    missing = np.asarray(values.isna())
-    known = np.flatnonzero(~missing)
-    if isinstance(values, pd.CategoricalIndex):
-        natural = bool(values.ordered)
-        place = np.asarray(values.codes)[known]
-    else:
-        natural = pd.api.types.is_numeric_dtype(values.dtype) or values.dtype.kind in "mM"
-        place = np.asarray(values[known].argsort().argsort()) if natural else known
-    if natural:
-        known = known[np.argsort(place)]
-    else:
-        names = [(-counts[i], str(values[int(i)])) for i in known]
-        known = known[sorted(range(len(known)), key=names.__getitem__)]
-    return np.concatenate([known, np.flatnonzero(missing)])
+        counts, missing = np.bincount(codes, table.size), np.asarray(values.isna())
+        order, ordered = order_of(values)
+        if isinstance(values, pd.CategoricalIndex):
+            ordered = bool(values.ordered)
+        if not ordered:
+            keys = [(missing[i], -counts[i], str(values[i])) for i in range(len(values))]
+            order = np.array(sorted(range(len(values)), key=keys.__getitem__))
+        place = np.argsort(order)
+        columns.append(_Column(values.take(order), counts[order] / counts.sum(), place[codes]))
+    return columns
 
 
 # Correlations
 
 
-def _fit(rows: DistinctRows, columns: list[_Column], progress: bool) -> GaussianCopula:
+def _fit(table: ClassTable, columns: list[_Column], progress: bool) -> GaussianCopula:
     """Fit one correlation after the other, and make them a correlation matrix."""
-    width, names = len(columns), rows.names
+    width, names = len(columns), table.quasi_identifiers
     matrix, at_bound = np.eye(width), []
     grouped = [_grouped(column) for column in columns]
     pairs = list(itertools.combinations(range(width), 2))
     for i, j in tqdm(pairs, desc="correlations", delay=1, leave=False, disable=not progress):
         sizes = [int(grouped[k].max()) + 1 for k in (i, j)]
         key = grouped[i] * sizes[1] + grouped[j]
-        table = np.bincount(key, rows.records, sizes[0] * sizes[1]).reshape(sizes)
-        found = _polychoric(table / table.sum()) if min(sizes) > 1 else 0.0
+        counts = np.bincount(key, table.size, sizes[0] * sizes[1]).reshape(sizes)
+        found = _polychoric(counts / counts.sum()) if min(sizes) > 1 else 0.0
         if abs(found) == LARGEST_CORRELATION:
             at_bound.append((names[i], names[j]))
         matrix[i, j] = matrix[j, i] = found
     repaired = _positive_definite(matrix)
     index = pd.Index(names, tupleize_cols=False)
-    return GaussianCopula(
-        columns=tuple(names),
-        values=tuple(column.values for column in columns),
-        shares=tuple(column.shares for column in columns),
-        correlation=pd.DataFrame(repaired, index=index, columns=index),
-        at_bound=tuple(at_bound),
-        repair=float(np.abs(repaired - matrix).max()),
-    )
+    values, shares, _ = zip(*columns, strict=True)
+    correlation = pd.DataFrame(repaired, index=index, columns=index)
+    repair = float(np.abs(repaired - matrix).max())
+    return GaussianCopula(tuple(names), values, shares, correlation, tuple(at_bound), repair)
 
 
 def _grouped(column: _Column) -> IntArray:
@@ -463,29 +446,21 @@ def _grouped(column: _Column) -> IntArray:
 def _polychoric(table: FloatArray) -> float:
     """Correlation of greatest likelihood of a table of shares."""
     seen = table > 0
-    thresholds = _thresholds(table)
+    # Where the values of both columns end on the normal axis, but for the last.
+    rows, columns = (
+        ndtri(np.minimum(np.cumsum(table.sum(axis=axis))[:-1], 1.0)) for axis in (1, 0)
+    )
 
     def cost(r: float) -> float:
-        cells = np.maximum(_cells(*thresholds, r)[seen], 1e-300)
-        return float(-(table[seen] * np.log(cells)).sum())
+        below = np.zeros((len(rows) + 2, len(columns) + 2))
+        below[1:-1, 1:-1] = bivariate_normal(rows[:, None], columns[None, :], r)
+        below[1:-1, -1], below[-1, 1:-1], below[-1, -1] = ndtr(rows), ndtr(columns), 1.0
+        cells = np.diff(np.diff(below, axis=0), axis=1)
+        return float(-(table[seen] * np.log(np.maximum(cells[seen], 1e-300))).sum())
 
     ends = (-LARGEST_CORRELATION, LARGEST_CORRELATION)
     best = minimize_scalar(cost, bounds=ends, method="bounded", options={"xatol": 1e-9})
     return float(min([best.x, *ends], key=cost))
-
-
-def _thresholds(table: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Where the values of both columns end on the normal axis, but for the last."""
-    ends = [np.cumsum(table.sum(axis=axis))[:-1] for axis in (1, 0)]
-    return ndtri(np.minimum(ends[0], 1.0)), ndtri(np.minimum(ends[1], 1.0))
-
-
-def _cells(rows: FloatArray, columns: FloatArray, r: float) -> FloatArray:
-    """Probability of each cell that thresholds cut from a bivariate normal distribution."""
-    below = np.zeros((len(rows) + 2, len(columns) + 2))
-    below[1:-1, 1:-1] = bivariate_normal(rows[:, None], columns[None, :], r)
-    below[1:-1, -1], below[-1, 1:-1], below[-1, -1] = ndtr(rows), ndtr(columns), 1.0
-    return np.diff(np.diff(below, axis=0), axis=1)
 
 
 def bivariate_normal(h: FloatArray, k: FloatArray, r: float) -> FloatArray:

@@ -14,37 +14,27 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._codes import combine, encode
-from .._typing import FloatArray, IntArray, table_of
-from .._validation import (
+from .._arguments import (
     check_choice,
     check_columns,
-    check_dropped,
     check_generator,
+    check_number,
     check_table,
-    check_whole,
     listed,
-    number,
 )
+from .._codes import combine, encode
+from .._typing import FloatArray, IntArray
+from ..classes import say_dropped
 
-LARGEST_FIT = 50_000
-"""Different rows whose pairs are compared without a sample."""
+LARGEST_FIT = 50_000  # different rows whose pairs are compared without a sample
+LARGEST_MATRIX = 250_000_000  # numbers of a column that are laid out at once (2 GB)
+LARGEST_RATIO = 1e-9  # directions with less than this part of the greatest variance have none
+IQR_OF_NORMAL = 1.3489795003921634  # interquartile range of the standard normal distribution
 
+# Numbers per row up to which neighbours are searched for in a tree, number by number. Products
+# of matrices are faster, but round differently on each processor; and where distances tie, as
+# between rows of few values, rounding chooses the neighbours.
 WIDEST_TREE = 40
-"""Numbers per row up to which neighbours are searched for in a tree, number by number.
-
-Products of matrices are faster, but round differently on each processor; and where distances
-tie, as between rows of few values, rounding chooses the neighbours.
-"""
-
-LARGEST_MATRIX = 250_000_000
-"""Numbers that are laid out at once (2 GB)."""
-
-LARGEST_RATIO = 1e-9
-"""Directions with less than this part of the greatest variance have none."""
-
-IQR_OF_NORMAL = 1.3489795003921634
-"""Interquartile range of the standard normal distribution."""
 
 EXPONENTS = {"manhattan": 1.0, "euclidean": 2.0, "mahalanobis": 2.0}
 
@@ -52,9 +42,9 @@ OPTIONS = {
     "euclidean": (),
     "manhattan": (),
     "minkowski": ("p",),
-    "mahalanobis": ("robust", "support_fraction"),
+    "mahalanobis": ("robust",),
     "isolation forest": ("trees",),
-    "elliptic envelope": ("support_fraction",),
+    "elliptic envelope": (),
     "local outlier factor": ("neighbours", "sample"),
 }
 """Methods, and the options of each."""
@@ -67,7 +57,6 @@ def outlier_scores(
     *,
     p: float | None = None,
     robust: bool = False,
-    support_fraction: float | None = None,
     neighbours: int | None = None,
     trees: int | None = None,
     sample: int | None = None,
@@ -101,8 +90,6 @@ def outlier_scores(
     robust : bool
         Take centre and covariance of "mahalanobis" from the minimum covariance determinant,
         the densest half of the rows, which outliers cannot pull.
-    support_fraction : float, optional
-        Part of the rows in place of about half, for the robust methods.
     neighbours : int, optional
         Of "local outlier factor"; 20 by default, or all rows if there are fewer.
     trees : int, optional
@@ -164,22 +151,22 @@ def outlier_scores(
     >>> outlier_scores(data, "euclidean", "sex").round(3).tolist()
     [0.577, 0.577, 0.577, 1.732]
     """
-    options = {"p": p, "robust": robust or None, "support_fraction": support_fraction}
-    options |= {"neighbours": neighbours, "trees": trees, "sample": sample}
-    own = _own_options(method, options, rng)
-    table = _laid_out(data, columns, encoding, scaling, missing)
-    if not table.matrix.shape[1]:
-        scores = np.full(len(table.matrix), float(method == "local outlier factor"))
+    options = {"p": p, "robust": robust or None, "trees": trees}
+    own = _own_options(method, options | {"neighbours": neighbours, "sample": sample}, rng)
+    layout = _laid_out(data, columns, encoding, scaling, missing)
+    if not layout.matrix.shape[1]:
+        scores = np.full(len(layout.matrix), float(method == "local outlier factor"))
     elif method == "isolation forest":
-        scores = _isolation(table.matrix, own.get("trees", 100), rng)
+        scores = _isolation(layout.matrix, own.get("trees", 100), rng)
     elif method == "local outlier factor":
-        scores = _local_factor(table.matrix, own.get("neighbours", 20), own.get("sample"), rng)
+        neighbours = own.get("neighbours", 20)
+        scores = _local_factor(layout.matrix, neighbours, own.get("sample"), rng)
     else:
-        exponent, powers = _powers(table, method, own, rng)
+        exponent, powers = _powers(layout.matrix, method, own, rng)
         scores = powers.sum(axis=1)
         if method != "elliptic envelope":
             scores = scores ** (1 / exponent)
-    return pd.Series(table.on_records(scores), table.data.index, name=method)
+    return pd.Series(layout.on_records(scores), layout.data.index, name=method)
 
 
 def outlier_contributions(
@@ -189,7 +176,6 @@ def outlier_contributions(
     *,
     p: float | None = None,
     robust: bool = False,
-    support_fraction: float | None = None,
     encoding: str = "one-hot",
     scaling: str = "z",
     missing: str = "category",
@@ -205,7 +191,7 @@ def outlier_contributions(
 
     Parameters
     ----------
-    data, columns, p, robust, support_fraction, encoding, scaling, missing, rng
+    data, columns, p, robust, encoding, scaling, missing, rng
         As for `outlier_scores`.
     method : {"mahalanobis", "euclidean", "manhattan", "minkowski"}
         The detectors of scikit-learn say nothing of columns.
@@ -229,42 +215,34 @@ def outlier_contributions(
     >>> outlier_scores(data, "manhattan").tolist()
     [2.0, 2.0, 2.0, 2.0]
     """
-    if check_choice(method, "method", list(OPTIONS)) not in (*EXPONENTS, "minkowski"):
+    if check_choice(method, "method", OPTIONS) not in (*EXPONENTS, "minkowski"):
         raise ValueError(
             f"method={method!r} gives no contributions: its score is not made of columns. Use"
             f" one of {listed([*EXPONENTS, 'minkowski'])}."
         )
-    options = {"p": p, "robust": robust or None, "support_fraction": support_fraction}
-    own = _own_options(method, options, rng)
-    table = _laid_out(data, columns, encoding, scaling, missing)
-    exponent, powers = _powers(table, method, own, rng)
-    parts = powers @ np.equal.outer(table.owners, np.arange(len(table.names))).astype(float)
+    own = _own_options(method, {"p": p, "robust": robust or None}, rng)
+    layout = _laid_out(data, columns, encoding, scaling, missing)
+    exponent, powers = _powers(layout.matrix, method, own, rng)
+    parts = powers @ np.equal.outer(layout.owners, np.arange(len(layout.names))).astype(float)
     total = parts.sum(axis=1)
     root = total ** (1 / exponent)
     parts *= np.divide(root, total, out=np.zeros_like(total), where=total > 0)[:, None]
-    names = pd.Index(table.names, tupleize_cols=False)
-    return pd.DataFrame(table.on_records(parts), table.data.index, names)
+    return pd.DataFrame(layout.on_records(parts), layout.data.index, layout.names)
 
 
 def _own_options(method: Any, options: dict[str, Any], rng: Any) -> dict[str, Any]:
     """Options that are set; each belongs to the method, and what is random has a generator."""
-    known = OPTIONS[check_choice(method, "method", list(OPTIONS))]
+    known = OPTIONS[check_choice(method, "method", OPTIONS)]
     own = {name: value for name, value in options.items() if value is not None}
-    strange = [name for name in own if name not in known]
-    if strange:
+    if strange := [name for name in own if name not in known]:
         raise ValueError(
             f"{listed(strange)} is not an option of method={method!r}, which has"
             f" {listed(known) or 'none'}; leave it out."
         )
     if method == "minkowski":
-        number(own.get("p"), "p", "[1, inf)", "an exponent of at least 1, such as p=3")
-    for name in ("neighbours", "trees", "sample"):
-        if name in own:
-            check_whole(own[name], name, 1, 2**31, "how many")
-    if "support_fraction" in own:
-        number(own["support_fraction"], "support_fraction", "(0, 1)", "a share of the rows")
-        if method == "mahalanobis" and "robust" not in own:
-            raise ValueError("support_fraction needs robust=True: only that leaves rows out.")
+        check_number(own.get("p"), "p", "[1, inf)", "an exponent such as p=3")
+    for name in {"neighbours", "trees", "sample"} & {*own}:
+        check_number(own[name], name, "[1, inf)", whole=True)
     if method in ("isolation forest", "elliptic envelope") or {"robust", "sample"} & {*own}:
         check_generator(rng, f"for method={method!r}")
     return own
@@ -277,13 +255,10 @@ class _Layout(NamedTuple):
     """Columns as a matrix of centred and scaled numbers."""
 
     data: pd.DataFrame
-    names: list[Any]
-    """The columns that were chosen."""
-    kept: IntArray
-    """Rows that are not left out."""
+    names: pd.Index  # columns that were chosen
+    kept: IntArray  # rows that are not left out
     matrix: FloatArray
-    owners: IntArray
-    """Which of the columns each number belongs to."""
+    owners: IntArray  # which of the columns each number belongs to
 
     def on_records(self, numbers: FloatArray) -> FloatArray:
         """Numbers of the rows that are not left out, on all rows."""
@@ -297,21 +272,19 @@ def _laid_out(data: Any, columns: Any, encoding: str, scaling: str, missing: str
     check_choice(encoding, "encoding", ("one-hot", "frequency"))
     check_choice(scaling, "scaling", ("z", "robust", "minmax"))
     check_choice(missing, "missing", ("category", "drop"))
-    data = check_table(table_of(data))
-    every = list(range(data.shape[1]))
-    positions = every if columns is None else check_columns(data, columns, "columns")
-    cells, kept = data.iloc[:, positions], np.arange(len(data))
-    if missing == "drop":
+    data = cells = check_table(data)
+    if columns is not None:
+        cells = data.iloc[:, check_columns(data.columns, columns, "columns", once=True)]
+    kept = np.arange(len(data))
+    if missing == "drop" and cells.isna().to_numpy().any():
         kept = np.flatnonzero(~cells.isna().to_numpy().any(axis=1))
-        check_dropped(len(data) - len(kept), len(data))
-        cells = cells.iloc[kept]
-    blocks = [np.empty((len(kept), 0))]
-    owners: list[int] = []
-    for j in range(len(positions)):
-        for block in _blocks(cells.iloc[:, j], encoding, scaling):
+        say_dropped(len(data) - len(kept), len(data))
+    blocks, owners = [np.empty((len(kept), 0))], []
+    for j in range(cells.shape[1]):
+        for block in _blocks(cells.iloc[kept, j], encoding, scaling):
             blocks.append(block)
             owners += [j] * block.shape[1]
-    return _Layout(data, list(cells.columns), kept, np.hstack(blocks), np.array(owners, int))
+    return _Layout(data, cells.columns, kept, np.hstack(blocks), np.array(owners, int))
 
 
 def _blocks(column: pd.Series, encoding: str, scaling: str) -> list[FloatArray]:
@@ -324,8 +297,7 @@ def _blocks(column: pd.Series, encoding: str, scaling: str) -> list[FloatArray]:
             return _one_hot(codes, scaling, column.name)
         numbers = (np.bincount(codes) / len(codes))[codes]
     lacks = np.isnan(numbers)
-    blocks = []
-    known = numbers[~lacks]
+    blocks, known = [], numbers[~lacks]
     if len(known) and known.min() < known.max():
         # From 0 to 1, so that no square overflows and close numbers keep their digits.
         low, half = known.min() / 2, known.max() / 2 - known.min() / 2
@@ -341,10 +313,8 @@ def _numbers(column: pd.Series) -> FloatArray | None:
     """A column as numbers, NaN where it is missing; None if it is nominal."""
     kinds, dtype = pd.api.types, column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
-        if not dtype.ordered:
-            return None
         codes = np.asarray(column.cat.remove_unused_categories().cat.codes, float)
-        return np.where(codes < 0, np.nan, codes)
+        return np.where(codes < 0, np.nan, codes) if dtype.ordered else None
     if kinds.is_datetime64_any_dtype(dtype) or kinds.is_timedelta64_dtype(dtype):
         since = column - column.min()  # so that no digit is lost
         return np.asarray(since / pd.Timedelta(1, "us"), float)
@@ -361,10 +331,10 @@ def _numbers(column: pd.Series) -> FloatArray | None:
 
 def warn_numbers_as_names(values: pd.Index, name: object) -> None:
     """Say that a text column of numbers is taken for names, none nearer than another."""
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        return
     known = values.dropna()
-    if len(known) < 2 or pd.api.types.infer_dtype(known) != "string":
+    if isinstance(values.dtype, pd.CategoricalDtype) or len(known) < 2:
+        return
+    if pd.api.types.infer_dtype(known) != "string":
         return
     if pd.to_numeric(pd.Series(known, dtype=object), errors="coerce").notna().all():
         warnings.warn(
@@ -378,11 +348,9 @@ def warn_numbers_as_names(values: pd.Index, name: object) -> None:
 
 def _centre_and_scale(numbers: FloatArray, scaling: str) -> tuple[float, float]:
     """Where the middle of numbers from 0 to 1 is, and what counts as one unit."""
-    if scaling == "minmax":
-        return float(numbers.mean()), 1.0
     deviation = float(numbers.std())
-    if scaling == "z":
-        return float(numbers.mean()), deviation
+    if scaling != "robust":
+        return float(numbers.mean()), deviation if scaling == "z" else 1.0
     first, middle, third = np.quantile(numbers, [0.25, 0.5, 0.75])
     return float(middle), float((third - first) / IQR_OF_NORMAL) or deviation
 
@@ -407,42 +375,27 @@ def _one_hot(codes: IntArray, scaling: str, name: object) -> list[FloatArray]:
 
 
 def _powers(
-    table: _Layout, method: str, own: dict[str, Any], rng: Any
+    matrix: FloatArray, method: str, own: dict[str, Any], rng: Any
 ) -> tuple[float, FloatArray]:
-    """The exponent p, and powers of numbers, of whose sum the distance is the p-th root."""
+    """The exponent p, and powers of numbers; the distance is the p-th root of their sum."""
     exponent = float(own.get("p", EXPONENTS.get(method, 2.0)))
     robust = "robust" in own or method == "elliptic envelope"
-    if table.matrix.shape[1] and (robust or method == "mahalanobis"):
-        fraction = own.get("support_fraction")
-        return exponent, _uncorrelated(table, robust, fraction, rng) ** 2
-    return exponent, np.abs(table.matrix) ** exponent
+    if matrix.shape[1] and (robust or method == "mahalanobis"):
+        return exponent, _uncorrelated(matrix, rng if robust else None) ** 2
+    return exponent, np.abs(matrix) ** exponent
 
 
-def _uncorrelated(
-    table: _Layout, robust: bool, fraction: float | None, rng: Any
-) -> FloatArray:
-    """Numbers w = R^-1/2 D^-1 z, whose squares add up to Mahalanobis' squared distance."""
-    z = table.matrix - table.matrix.mean(axis=0)
+def _uncorrelated(matrix: FloatArray, rng: Any) -> FloatArray:
+    """Numbers w = R^-1/2 D^-1 z, whose squares add up to Mahalanobis' squared distance.
+
+    With a generator, centre and covariance are those of the densest half of the rows.
+    """
+    z = matrix - matrix.mean(axis=0)
     covariance = z.T @ z / len(z)
-    if robust:
-        # scikit-learn takes a second to import, so it waits until it is needed.
-        from sklearn.covariance import MinCovDet
-
+    if rng is not None:
         deviations, vectors = _directions(covariance)
-        to, back = vectors / deviations, (vectors * deviations).T
-        half = fraction * len(z) if fraction else (len(z) + len(deviations) + 1) / 2
-        most = np.array([np.unique(x, return_counts=True)[1].max() for x in z.T])
-        _check_spread(table, most >= half)
-        _check_spread(table, np.full(len(z.T), len(z) <= len(deviations)))
-        model = MinCovDet(support_fraction=fraction, random_state=_seed(rng))
-        with warnings.catch_warnings():
-            # Rounding only: the determinant stays where it was, and the search ends.
-            warnings.filterwarnings("ignore", "Determinant has increased", RuntimeWarning)
-            model.fit(z @ to)
-        for found in (model.raw_covariance_, model.covariance_):
-            eigenvalues = np.linalg.eigvalsh(found)
-            lost = not eigenvalues[0] > LARGEST_RATIO * eigenvalues[-1]
-            _check_spread(table, np.full(len(z.T), lost))
+        back = (vectors * deviations).T
+        model = _densest_half(z, z @ (vectors / deviations), rng)
         z, covariance = z - model.location_ @ back, back.T @ model.covariance_ @ back
     deviation = np.sqrt(np.diag(covariance))
     roots, vectors = _directions(covariance / deviation / deviation[:, None])
@@ -450,23 +403,36 @@ def _uncorrelated(
     return w
 
 
+def _densest_half(z: FloatArray, uncorrelated: FloatArray, rng: Any) -> Any:
+    """Minimum covariance determinant, of rows that differ in every direction."""
+    # scikit-learn takes a second to import, so it waits until it is needed.
+    from sklearn.covariance import MinCovDet
+
+    n, rank = uncorrelated.shape
+    most = max(np.unique(x, return_counts=True)[1].max() for x in z.T)
+    flat = n <= rank or most >= (n + rank + 1) / 2
+    if not flat:
+        with warnings.catch_warnings():
+            # Rounding only: the determinant stays where it was, and the search ends.
+            warnings.filterwarnings("ignore", "Determinant has increased", RuntimeWarning)
+            model = MinCovDet(random_state=_seed(rng)).fit(uncorrelated)
+        spreads = [np.linalg.eigvalsh(c) for c in (model.raw_covariance_, model.covariance_)]
+        flat = any(not spread[0] > LARGEST_RATIO * spread[-1] for spread in spreads)
+    if flat:
+        raise ValueError(
+            "the densest half of the rows do not differ in every direction, so nothing is left"
+            " to measure by. Leave out columns in which most rows agree, use"
+            " encoding='frequency' for nominal ones, or take method='mahalanobis' without"
+            " robust."
+        )
+    return model
+
+
 def _directions(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Standard deviations of the directions that have variance, and the directions."""
     eigenvalues, vectors = np.linalg.eigh(matrix)
     spread = eigenvalues > LARGEST_RATIO * eigenvalues[-1]
     return np.sqrt(eigenvalues[spread]), vectors[:, spread]
-
-
-def _check_spread(table: _Layout, flat: Any) -> None:
-    """Refuse a robust fit to rows that do not differ in some columns."""
-    if flat.any():
-        names = listed([table.names[j] for j in np.unique(table.owners[flat])])
-        raise ValueError(
-            f"the densest half of the rows do not differ in {names}, so nothing is left to"
-            f" measure by. Leave the column out, raise support_fraction, use"
-            f" encoding='frequency' for nominal columns, or take method='mahalanobis' without"
-            f" robust."
-        )
 
 
 def _seed(rng: np.random.Generator) -> int:
@@ -506,11 +472,9 @@ def _local_factor(
         )
     if len(rows) == 1:
         return np.ones(len(matrix))
-    model = LocalOutlierFactor(
-        n_neighbors=min(neighbours, len(rows) - 1),
-        novelty=True,
-        algorithm="kd_tree" if matrix.shape[1] <= WIDEST_TREE else "auto",
-    )
+    algorithm = "kd_tree" if matrix.shape[1] <= WIDEST_TREE else "auto"
+    nearest = min(neighbours, len(rows) - 1)
+    model = LocalOutlierFactor(n_neighbors=nearest, novelty=True, algorithm=algorithm)
     model.fit(different[rows])
     scores = np.empty(len(different))
     scores[rows] = -model.negative_outlier_factor_

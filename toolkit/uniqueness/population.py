@@ -21,11 +21,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
-from scipy.special import gammainc, gammaln, psi
+from scipy.special import gammainc, gammaln, hyp2f1, psi
 
-from .._typing import AnyArray, FloatArray
-from .._validation import check_choice, check_fraction, check_whole, number
-from ._rows import distinct_rows
+from .._arguments import check_choice, check_number
+from .._typing import FloatArray
+from .suda import check_fraction, sample_classes
 
 ASSUMES = {
     "zayatz": "classes of the population are of one, two, … people in the same proportions as"
@@ -34,33 +34,45 @@ ASSUMES = {
     " two parameters",
     "snb": "class sizes of the population are 1 plus a negative binomial number; Shlosser's"
     " estimate of the number of classes holds; each person is sampled independently",
-    "fraction": "the sample is the population",
+    "counted": "the sample is the population",
 }
 """What each method takes for granted."""
 
 
 @dataclass(frozen=True)
 class PopulationUniques:
-    """How many people of the population are unique, by one method."""
+    """How many people of the population are unique, by one method.
+
+    Attributes
+    ----------
+    method : str
+        The estimator; with `dankar_uniques` the one that its rule chose.
+    label : str
+        "estimated", or "counted" where the sample is the whole population.
+    uniques, share : float
+        People who are alone with their quasi-identifiers, and the same as a share of the
+        population; smaller is safer. NaN if the method fails.
+    population : int
+        People: records over sampling fraction, rounded.
+    sample_uniques : int
+        Records that are alone in the sample.
+    assumes : str
+        What the number takes for granted.
+    reason : str
+        Why there is no number; empty if there is one.
+    parameters : dict
+        What was fitted on the way.
+    """
 
     method: str
-    """The estimator; with `dankar_uniques` the one that its rule chose."""
     label: str
-    """"estimated", or "counted" where the sample is the whole population."""
     uniques: float
-    """People who are alone with their quasi-identifiers; NaN if the method fails."""
     share: float
-    """The same as a share of the population; smaller is safer."""
     population: int
-    """People: records over sampling fraction, rounded."""
     sample_uniques: int
-    """Records that are alone in the sample."""
     assumes: str
-    """What the number takes for granted."""
     reason: str = ""
-    """Why there is no number; empty if there is one."""
     parameters: dict[str, float] = field(default_factory=dict)
-    """What was fitted on the way."""
 
 
 def zayatz_uniques(
@@ -279,7 +291,7 @@ def dankar_uniques(
     >>> dankar_uniques(sample, "town", fraction=0.1).method
     'pitman'
     """
-    return _by_method("dankar", _sample(data, quasi_identifiers, fraction, missing))
+    return _by_dankar(_sample(data, quasi_identifiers, fraction, missing))
 
 
 def population_uniques(
@@ -311,31 +323,24 @@ def population_uniques(
     dankar  estimated     5.59
     """
     sample = _sample(data, quasi_identifiers, fraction, missing)
-    found = {name: _by_method(name, sample) for name in ("zayatz", "pitman", "snb", "dankar")}
-    table = pd.DataFrame(map(vars, found.values()), index=pd.Index(list(found), name="method"))
-    table.loc["dankar", "assumes"] = f"{found['dankar'].method}: {found['dankar'].assumes}"
+    found = {name: vars(_by_method(name, sample)) for name in MODELS}
+    chosen = _by_dankar(sample)
+    assumes = f"{chosen.method}: {chosen.assumes}"
+    found["dankar"] = vars(chosen) | {"assumes": assumes}
+    table = pd.DataFrame(found.values(), index=pd.Index(list(found), name="method"))
     return table[["label", "uniques", "share", "assumes", "reason"]]
 
 
-# The sample and its class sizes
-
-
 class _Sample(NamedTuple):
-    """What the estimators see: classes counted by their size, and the fraction."""
+    """Classes counted by their size: `classes[i]` of them have `size[i]` records."""
 
-    size: FloatArray
-    """Sizes that occur, rising."""
+    size: FloatArray  # rising
     classes: FloatArray
-    """Classes of each size."""
     fraction: float
 
     @property
     def records(self) -> float:
         return float(self.size @ self.classes)
-
-    @property
-    def number(self) -> float:
-        return float(self.classes.sum())
 
     @property
     def population(self) -> int:
@@ -349,108 +354,87 @@ class _Sample(NamedTuple):
 def _sample(data: Any, quasi_identifiers: Any, fraction: Any, missing: str) -> _Sample:
     """Count the classes of a sample by their size."""
     share = check_fraction(fraction)
-    records = distinct_rows(data, quasi_identifiers, missing).records
+    records = sample_classes(data, quasi_identifiers, missing).size
     size, classes = np.unique(records, return_counts=True)
     return _Sample(size.astype(float), classes.astype(float), share)
 
 
-class _Guess(NamedTuple):
-    """Unique people by a model: NaN with a reason if it fails."""
-
-    uniques: float
-    parameters: dict[str, float]
-    reason: str = ""
-
-
 def _by_method(method: str, sample: _Sample) -> PopulationUniques:
     """Apply one method; a sample that is the population is counted."""
-    counted = sample.fraction == 1
-    if method == "dankar" and not counted:
-        asked = ("pitman",) if sample.fraction <= DANKAR_FRACTION else ("zayatz", "snb")
-        found = [_by_method(name, sample) for name in asked]
-        valid = [one for one in found if not math.isnan(one.uniques)]
-        least = min(valid, key=lambda one: one.uniques, default=None)
-        return least or _by_method("zayatz", sample)
-    guess = _Guess(sample.of(1), {}) if counted else MODELS[method](sample)
+    alone, counted = sample.of(1), sample.fraction == 1
+    uniques, parameters, reason = (alone, {}, "") if counted else MODELS[method](sample)
+    people = sample.population
+    label, assumes = ("counted",) * 2 if counted else ("estimated", method)
     return PopulationUniques(
-        method=method,
-        label="counted" if counted else "estimated",
-        uniques=guess.uniques,
-        share=guess.uniques / sample.population,
-        population=sample.population,
-        sample_uniques=int(sample.of(1)),
-        assumes=ASSUMES["fraction" if counted else method],
-        reason=guess.reason,
-        parameters=guess.parameters,
+        *(method, label, uniques, uniques / people, people),
+        *(int(alone), ASSUMES[assumes], reason, parameters),
     )
 
 
-# The models
-
-DANKAR_FRACTION = 0.1
-"""Up to this sampling fraction the rule takes Pitman's model."""
-
-
-LEAST_ALPHA = 1e-6
-"""Below it Pitman's model is Ewens'."""
-
-
-LARGEST_PSI = 1e6
-"""Beyond it a sum of inverses is taken for an integral: the error is below 1e-13 of it."""
+def _by_dankar(sample: _Sample) -> PopulationUniques:
+    """Apply the method that the rule chooses."""
+    if sample.fraction == 1:
+        return _by_method("dankar", sample)
+    names = ("pitman",) if sample.fraction <= 0.1 else ("zayatz", "snb")
+    found = [_by_method(name, sample) for name in names]
+    valid = [estimate for estimate in found if not math.isnan(estimate.uniques)]
+    least = min(valid, key=lambda estimate: estimate.uniques, default=None)
+    return least or _by_method("zayatz", sample)
 
 
-def _zayatz(sample: _Sample) -> _Guess:
+# The models: unique people, what was fitted, and why there is no number
+
+Estimate = tuple[float, dict[str, float], str]
+
+
+def _zayatz(sample: _Sample) -> Estimate:
     """Equivalence class model."""
+    alone = sample.of(1)
+    if not alone:
+        return 0.0, {}, ""
     n, people, size = sample.records, float(sample.population), sample.size
     before = np.arange(size[-1] - 1)  # the others of a class, of whom none is to be seen
     chances = np.maximum(people - n - before, 0) / (people - 1 - before)
     unseen = np.cumprod(np.append(1.0, chances))
     seen_once = size * unseen[size.astype(int) - 1]  # h_j / h_1
-    alone = sample.of(1)
-    chance = alone / float(sample.classes @ seen_once) if alone else 0.0
-    uniques = alone * chance * people / n
-    return _Guess(uniques, {"unique_given_sample_unique": chance} if alone else {})
+    chance = alone / float(sample.classes @ seen_once)
+    return alone * chance * people / n, {"unique_given_sample_unique": chance}, ""
 
 
-def _pitman(sample: _Sample) -> _Guess:
+def _pitman(sample: _Sample) -> Estimate:
     """Pitman's sampling formula by maximum likelihood."""
-    n, u = sample.records, sample.number
+    n, u, size = sample.records, float(sample.classes.sum()), sample.size
     if u in (1, n):
         what = "in one class" if n > 1 and u == 1 else "unique"
-        return _Guess(math.nan, {}, f"all records are {what}: the likelihood has no maximum")
-    alpha = _best_alpha(sample)
-    theta = _best_theta(alpha, u, n)
-    uniques = expected_uniques(theta, alpha, sample.population)
-    return _Guess(uniques, {"theta": theta, "alpha": alpha})
-
-
-def expected_uniques(theta: float, alpha: float, people: int) -> float:
-    """Expected unique people under Pitman's sampling formula."""
-    grown = gammaln(theta + alpha + people - 1) - gammaln(theta + people)
-    return people * math.exp(grown + gammaln(theta + 1) - gammaln(theta + alpha))
-
-
-def _best_alpha(sample: _Sample) -> float:
-    """Alpha where the likelihood, greatest over theta, is greatest."""
-    n, u, size = sample.records, sample.number, sample.size
+        return math.nan, {}, f"all records are {what}: the likelihood has no maximum"
     before = np.arange(1, u)
 
     def slope(alpha: float) -> float:
+        """Of the likelihood that is greatest over theta."""
         theta = _best_theta(alpha, u, n)
         within = float(sample.classes @ (psi(size - alpha) - psi(1 - alpha)))
         return float((before / (theta + alpha * before)).sum()) - within
 
-    if slope(LEAST_ALPHA) <= 0:
-        return 0.0
-    return float(brentq(slope, LEAST_ALPHA, 1 - 1e-12, xtol=1e-15))
+    least = 1e-6  # below it the model is Ewens'
+    alpha = float(brentq(slope, least, 1 - 1e-12, xtol=1e-15)) if slope(least) > 0 else 0.0
+    theta, people = _best_theta(alpha, u, n), sample.population
+    grown = gammaln(theta + alpha + people - 1) - gammaln(theta + people)
+    uniques = people * math.exp(grown + gammaln(theta + 1) - gammaln(theta + alpha))
+    return uniques, {"theta": theta, "alpha": alpha}, ""
 
 
 def _best_theta(alpha: float, u: float, n: float) -> float:
     """Theta where the likelihood is greatest, given alpha; 1 < u < n."""
 
+    def inverses(start: float, terms: float) -> float:
+        """Sum of 1 / (start + i) for i from 1 on; where psi is flat, as an integral."""
+        if start > 1e6:
+            return math.log1p(terms / (start + 0.5))
+        return float(psi(start + terms + 1) - psi(start + 1))
+
     def slope(theta: float) -> float:
-        classes = _sum_of_inverses(theta / alpha, u - 1) / alpha if alpha else (u - 1) / theta
-        return classes - _sum_of_inverses(theta, n - 1)
+        classes = inverses(theta / alpha, u - 1) / alpha if alpha else (u - 1) / theta
+        return classes - inverses(theta, n - 1)
 
     high = 1.0
     while slope(high) > 0:
@@ -459,76 +443,46 @@ def _best_theta(alpha: float, u: float, n: float) -> float:
     return float(brentq(slope, low, high, xtol=1e-14))
 
 
-def _sum_of_inverses(start: float, terms: float) -> float:
-    """Sum of 1 / (start + i) for i from 1 on.
-
-    Where psi hardly changes any more, the integral has more digits than the difference.
-    """
-    if start > LARGEST_PSI:
-        return math.log1p(terms / (start + 0.5))
-    return float(psi(start + terms + 1) - psi(start + 1))
-
-
-def _snb(sample: _Sample) -> _Guess:
+def _snb(sample: _Sample) -> Estimate:
     """Slide negative binomial model by its two moment equations."""
-    if not sample.of(1):
-        return _Guess(0.0, {})
-    if not sample.of(2):
-        reason = "no class has two records, so the second equation has no solution"
-        return _Guess(math.nan, {}, reason)
-    classes = _shlosser(sample)
-    found = _snb_roots(sample, classes)
-    if len(found) != 1:
-        how_many = "several pairs" if found else "no pair"
-        reason = f"{how_many} a, b solve the equations with K = {classes:.6g} classes"
-        return _Guess(math.nan, {"classes": classes}, reason)
-    a, log_b = _snb_a(found[0], sample), -math.log1p(math.exp(-found[0]))
-    parameters = {"classes": classes, "a": a, "b": math.exp(log_b)}
-    return _Guess(classes * math.exp(a * log_b), parameters)
-
-
-def _shlosser(sample: _Sample) -> float:
-    """Classes of the population: Shlosser's estimate as modified by Haas and Stokes."""
-    j, s, p = sample.size, sample.classes, sample.fraction
+    j, s, p, (one, two) = sample.size, sample.classes, sample.fraction, map(sample.of, (1, 2))
+    if not one:
+        return 0.0, {}, ""
+    if not two:
+        return math.nan, {}, "no class has two records, so the second equation has no solution"
+    # Shlosser's number of classes, as modified by Haas and Stokes.
     squares = s @ (j * p**2 * (1 - p**2) ** (j - 1))
-    unseen = s @ (1 - p) ** j
-    return float(
-        sample.number
-        + sample.of(1)
-        * (squares / (s @ ((1 - p**2) ** j - (1 - p) ** j)))
-        * (unseen / (s @ (j * p * (1 - p) ** (j - 1)))) ** 2
-    )
+    both = s @ ((1 - p**2) ** j - (1 - p) ** j)
+    ratio = (s @ (1 - p) ** j) / (s @ (j * p * (1 - p) ** (j - 1)))
+    classes = float(s.sum() + one * squares / both * ratio**2)
 
-
-def _snb_a(odds: float, sample: _Sample) -> float:
-    """The a that the ratio of both equations demands: a root of a quadratic equation.
-
-    `odds` is ln(b / (1 - b)), which tells b from 0 and from 1.
-    """
-    p, rest = sample.fraction, 1 / (1 + math.exp(odds))
-    x = (1 - p) * rest
-    ratio = 2 * (1 - x) * sample.of(2) / (sample.of(1) * p * rest)
-    half = (2 - x - ratio * x) / 2
-    root = math.sqrt(half**2 + x * ratio * (1 - x))
-    # The form without cancellation of the positive root of x a² + 2 half a = ratio (1 - x).
-    return ratio * (1 - x) / (half + root) if half > 0 else (root - half) / x
-
-
-def _snb_roots(sample: _Sample, classes: float) -> list[float]:
-    """Every ln(b / (1 - b)) that solves the first equation, with the a of both."""
-    p, alone = sample.fraction, math.log(sample.of(1))
+    def a_of(odds: float) -> float:
+        """The a that the ratio of both equations demands: a root of a quadratic equation."""
+        rest = 1 / (1 + math.exp(odds))
+        x = (1 - p) * rest
+        ratio = 2 * (1 - x) * two / (one * p * rest)
+        half = (2 - x - ratio * x) / 2
+        root = math.sqrt(half**2 + x * ratio * (1 - x))
+        # The positive root of x a² + 2 half a = ratio (1 - x), without cancellation.
+        return ratio * (1 - x) / (half + root) if half > 0 else (root - half) / x
 
     def excess(odds: float) -> float:
-        a, x = _snb_a(odds, sample), (1 - p) / (1 + math.exp(odds))
+        """Logarithm of the classes of one record that are expected, over those seen."""
+        a, x = a_of(odds), (1 - p) / (1 + math.exp(odds))
         power = -a * (math.log1p(math.exp(-odds)) + math.log1p(-x))
-        return math.log(classes * p) + power + math.log1p(a * x / (1 - x)) - alone
+        return math.log(classes * p) + power + math.log1p(a * x / (1 - x)) - math.log(one)
 
+    # Solved for ln(b / (1 - b)), which tells b from 0 and from 1.
     grid = np.linspace(-30, 30, 241).tolist()
     signs = np.sign([excess(odds) for odds in grid])
-    return [
-        float(brentq(excess, grid[i], grid[i + 1], xtol=1e-14))
-        for i in np.flatnonzero(signs[1:] != signs[:-1])
-    ]
+    at = np.flatnonzero(signs[1:] != signs[:-1]).tolist()
+    if len(at) != 1:
+        reason = f"{'several pairs' if at else 'no pair'} a, b solve the equations with K ="
+        return math.nan, {"classes": classes}, f"{reason} {classes:.6g} classes"
+    odds = float(brentq(excess, grid[at[0]], grid[at[0] + 1], xtol=1e-14))
+    a, log_b = a_of(odds), -math.log1p(math.exp(-odds))
+    parameters = {"classes": classes, "a": a, "b": math.exp(log_b)}
+    return classes * math.exp(a * log_b), parameters, ""
 
 
 MODELS = {"zayatz": _zayatz, "pitman": _pitman, "snb": _snb}
@@ -545,7 +499,7 @@ def individual_risk(
     with a weight of 1/F before. Then
 
     .. math:: E[1/F \mid f] = \int_0^1 \frac{\pi\, v^{f-1}}{\pi + (1-\pi) v} \, dv
-        = \frac{\pi^f}{f}\, {}_2F_1(f, f; f+1; 1-\pi),
+        = \frac{\pi}{f}\, {}_2F_1(1, 1; f+1; 1-\pi),
 
     which is :math:`\frac{\pi}{1-\pi} \ln\frac1\pi` for f = 1 and
     :math:`\frac{\pi}{(1-\pi)^2} (\pi \ln \pi + 1 - \pi)` for f = 2.
@@ -571,9 +525,7 @@ def individual_risk(
     Notes
     -----
     It assumes that people are sampled independently, and the (improper) prior 1/F, in which
-    classes of 1 to 10 people are together as likely as those of 10 to 100. The integral obeys
-    :math:`I_{f+1} = \frac{\pi}{1-\pi} (1/f - I_f)`, used in the direction in which errors
-    shrink, up to f = 50; beyond, it is taken by Gauss-Laguerre quadrature. The relative error
+    classes of 1 to 10 people are together as likely as those of 10 to 100. The relative error
     is below 1e-13.
 
     References
@@ -593,38 +545,15 @@ def individual_risk(
     [0.0827, 0.0827, 0.2558]
     """
     share = check_fraction(fraction)
-    rows = distinct_rows(data, quasi_identifiers, missing)
-    size, of_row = np.unique(rows.records, return_inverse=True)
-    return rows.per_record(_expected_inverse(size, share)[of_row], "risk")
-
-
-FEW_RECORDS = 50
-"""Up to this class size the integral goes by recurrence."""
-
-
-def _expected_inverse(size: AnyArray, fraction: float) -> FloatArray:
-    """E[1/F | f] for rising class sizes f."""
-    if fraction == 1:
-        return 1 / size
-    few = np.empty(FEW_RECORDS + 1)
-    odds = fraction / (1 - fraction)
-    if fraction <= 0.5:
-        few[1] = -odds * math.log(fraction)
-        for f in range(1, FEW_RECORDS):
-            few[f + 1] = odds * (1 / f - few[f])
-    else:
-        few[FEW_RECORDS] = _by_quadrature(np.array([FEW_RECORDS]), fraction)[0]
-        for f in range(FEW_RECORDS - 1, 0, -1):
-            few[f] = 1 / f - few[f + 1] / odds
-    many = _by_quadrature(size[size > FEW_RECORDS], fraction)
-    return np.concatenate([few[size[size <= FEW_RECORDS]], many])
-
-
-def _by_quadrature(size: AnyArray, fraction: float) -> FloatArray:
-    """The same integral as one of e^-t, with v = e^(-t/f), by Gauss-Laguerre quadrature."""
-    nodes, weights = np.polynomial.laguerre.laggauss(48)
-    decay = np.exp(-nodes / size[:, None])
-    return np.asarray(fraction / (fraction + (1 - fraction) * decay) @ weights / size)
+    table = sample_classes(data, quasi_identifiers, missing)
+    size, place = np.unique(table.size, return_inverse=True)
+    # scipy loses the function for large classes, of which the series needs few terms.
+    n, f = np.arange(1, 80.0), size[:, None].clip(50)
+    series = 1 + np.cumprod(n / (f + n) * (1 - share), axis=1).sum(axis=1)
+    risk = share / size * np.where(size > 50, series, hyp2f1(1, 1, size + 1.0, 1 - share))
+    if share < 1:
+        risk[size == 1] = share * math.log(share) / (share - 1)  # 1 - share is rounded
+    return table.per_record(risk[place], "risk")
 
 
 # k-map
@@ -685,12 +614,12 @@ def k_map_threshold(
     >>> k_map_threshold(10, fraction=0.1, significance=0.1, estimator="zero-truncated poisson")
     4
     """
-    k = check_whole(k, "k", 1, 2**53, "people that share the quasi-identifiers")
+    k = check_number(k, "k", "[1, 1e15]", "people of a class", whole=True)
     share, alpha, truncated = _k_map_settings(fraction, significance, estimator)
     if share == 1:
         return k
-    some = range(1, k)  # k records are k people
-    return 1 + bisect_left(some, True, key=lambda f: _tail(f, share * k, truncated) <= alpha)
+    fewer = range(1, k)  # k records are k people
+    return 1 + bisect_left(fewer, True, key=lambda f: _tail(f, share * k, truncated) <= alpha)
 
 
 def estimated_k_map(
@@ -733,7 +662,7 @@ def estimated_k_map(
     13
     """
     share, alpha, truncated = _k_map_settings(fraction, significance, estimator)
-    f = int(distinct_rows(data, quasi_identifiers, missing).records.min())
+    f = int(sample_classes(data, quasi_identifiers, missing).size.min())
     if share == 1:
         return f
     low, high = f, f + 1
@@ -748,8 +677,8 @@ def _k_map_settings(
 ) -> tuple[float, float, bool]:
     """Fraction, significance, and whether a class without records is ruled out."""
     check_choice(estimator, "estimator", ("poisson", "zero-truncated poisson"))
-    share, kind = check_fraction(fraction), "a probability between 0 and 1"
-    return share, number(significance, "significance", "(0, 1)", kind), estimator != "poisson"
+    alpha = check_number(significance, "significance", "(0, 1)", "a probability")
+    return check_fraction(fraction), alpha, estimator != "poisson"
 
 
 def _tail(records: int, mean: float, truncated: bool) -> float:

@@ -15,20 +15,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .._arguments import check_columns, check_generator, check_table
 from .._codes import combine
-from .._typing import table_of
-from .._validation import (
-    check_columns,
-    check_generator,
-    check_quasi_identifiers,
-    check_table,
-)
-from ..classes import class_tables
+from ..classes import ClassTable, class_tables
 from ..disclosure.identity import record_class_sizes
 from ..information.pif import information_factors
-from ._rows import DistinctRows, distinct_rows, each_subset, largest_size
 from .outliers import outlier_scores
-from .suda import suda_uniques
+from .suda import (
+    class_cells,
+    each_subset,
+    largest_size,
+    named,
+    sample_classes,
+    suda_uniques,
+)
 
 # How many rows some columns single out
 
@@ -146,31 +146,24 @@ def subset_uniqueness(
     1       (sex,)     1       1   0.33  1
     2  (town, sex)     2       3   1.00  1
     """
-    rows = distinct_rows(data, quasi_identifiers, missing)
-    return _subsets(rows, max_size, progress)
+    table = sample_classes(data, quasi_identifiers, missing)
+    return _subsets(table, max_size, progress)
 
 
-def _subsets(rows: DistinctRows, max_size: int | None, progress: bool) -> pd.DataFrame:
+def _subsets(table: ClassTable, max_size: int | None, progress: bool) -> pd.DataFrame:
     """Unique records and the smallest class of each subset of the columns."""
-    width, records = len(rows.names), rows.records
+    width, records, n = len(table.known), table.size, int(table.size.sum())
     most = largest_size(width if max_size is None else max_size, "max_size", width)
-    unique: dict[tuple[int, ...], int] = {(): 0}
-    smallest: dict[tuple[int, ...], int] = {(): rows.n_records}
-    k: dict[tuple[int, ...], int] = {}
-    for columns, alone, shared in each_subset(rows, most, progress):
-        # What is alone without the first column is alone with it, too.
-        unique[columns] = unique[columns[1:]] + int((records[alone] == 1).sum())
-        smallest[columns] = int(records[alone].min(initial=smallest[columns[1:]]))
-        inside = records if shared.rows is None else records[shared.rows]
-        together = np.bincount(shared.ids, inside)
-        k[columns] = int(together.min(initial=smallest[columns]))
-    sets = sorted(k, key=lambda columns: (len(columns), columns))
-    found = pd.DataFrame({"size": [len(columns) for columns in sets]})
-    found.insert(0, "columns", pd.Series(map(rows.named, sets), dtype=object))
-    found["unique"] = [unique[columns] for columns in sets]
-    found["share"] = found["unique"] / rows.n_records
-    found["k"] = [k[columns] for columns in sets]
-    return found
+    found = {}
+    for columns, alone, shared in each_subset(table, most, progress):
+        together = np.bincount(shared.ids, records[shared.rows])
+        smallest = min(records[alone].min(initial=n), together.min(initial=n))
+        found[columns] = int((records[alone] == 1).sum()), int(smallest)
+    sets = sorted(found, key=lambda columns: (len(columns), columns))
+    unique, k = np.array([found[columns] for columns in sets]).T
+    names = pd.Series([named(table, columns) for columns in sets], dtype=object)
+    numbers = {"size": [*map(len, sets)], "unique": unique, "share": unique / n, "k": k}
+    return pd.DataFrame({"columns": names, **numbers})
 
 
 def uniqueness_curve(
@@ -216,17 +209,20 @@ def uniqueness_curve(
     2         sex   0.50        3  0.83  0.50  1.0
     3         age   1.00        1  1.00  1.00  1.0
     """
-    rows = distinct_rows(data, quasi_identifiers, missing)
-    sizes = [len(values) for values in rows.values]
-    known = range(1, len(sizes) + 1)
-    found = pd.DataFrame(index=pd.RangeIndex(1, len(sizes) + 1, name="columns"))
-    found["added"] = pd.Series(rows.names, found.index, dtype=object)
-    learned = [combine(rows.codes[:m], sizes[:m], len(rows.records))[0] for m in known]
-    classes = [np.bincount(pd.factorize(keys)[0], rows.records) for keys in learned]
-    found["share"] = [int((records == 1).sum()) / rows.n_records for records in classes]
-    shares = _subsets(rows, max_size, progress).groupby("size")["share"]
-    found["subsets"] = [math.comb(len(sizes), size) for size in known]
-    return found.join(shares.agg(["mean", "min", "max"]))
+    table = sample_classes(data, quasi_identifiers, missing)
+    codes, values = zip(*class_cells(table), strict=True)
+    sizes, width = [len(of_column) for of_column in values], len(values)
+    shares = []
+    for m in range(1, width + 1):
+        keys, _ = combine(codes[:m], sizes[:m], len(table.size))
+        records = np.bincount(pd.factorize(keys)[0], table.size)
+        shares.append(int((records == 1).sum()) / int(table.size.sum()))
+    found = pd.DataFrame(index=pd.RangeIndex(1, width + 1, name="columns"))
+    found["added"] = pd.Series(table.quasi_identifiers, found.index, dtype=object)
+    found["share"] = shares
+    found["subsets"] = [math.comb(width, m) for m in found.index]
+    of_subsets = _subsets(table, max_size, progress).groupby("size")["share"]
+    return found.join(of_subsets.agg(["mean", "min", "max"]))
 
 
 # Every score of a row side by side
@@ -234,19 +230,26 @@ def uniqueness_curve(
 
 @dataclass(frozen=True, eq=False)
 class PrivacyScores:
-    """How much each record stands out, by several scores, and how far they agree."""
+    """How much each record stands out, by several scores, and how far they agree.
+
+    Attributes
+    ----------
+    scores : DataFrame of shape (n_records, n_scores)
+        Of each record: `records` that share its quasi-identifiers (fewer stands out more);
+        row information gain `rig_bits`, the greatest gain `cig_bits` and the greatest surprise
+        factor `csf` of a cell; special-unique score `suda`; `copula`, if a sampling fraction
+        was given; and a column per outlier method. Index of the data.
+    ranks : DataFrame of the same shape
+        Share of the records that stand out less, by each score; equal ones count half. 0.5 on
+        average, near 1 for the records that stand out most.
+    correlations : DataFrame of shape (n_scores, n_scores)
+        Spearman's rank correlations of the scores, all in the direction of standing out;
+        missing where a score is the same for all records.
+    """
 
     scores: pd.DataFrame
-    """Of each record: `records` that share its quasi-identifiers (fewer stands out more); row
-    information gain `rig_bits`, the greatest gain `cig_bits` and the greatest surprise factor
-    `csf` of a cell; special-unique score `suda`; `copula`, if a sampling fraction was given;
-    and a column per outlier method. Index of the data."""
     ranks: pd.DataFrame
-    """Share of the records that stand out less, by each score; equal ones count half. 0.5 on
-    average, near 1 for the records that stand out most."""
     correlations: pd.DataFrame
-    """Spearman's rank correlations of the scores, all in the direction of standing out;
-    missing where a score is the same for all records."""
 
 
 def privacy_scores(
@@ -316,11 +319,11 @@ def privacy_scores(
     >>> round(float(found.correlations.loc["suda", "euclidean"]), 2)
     0.0
     """
-    data = check_table(table_of(data))
-    known = data.iloc[:, check_quasi_identifiers(data, quasi_identifiers)]
-    judged = (
-        known if columns is None else data.iloc[:, check_columns(data, columns, "columns")]
-    )
+    data = check_table(data)
+    known = data.iloc[:, check_columns(data.columns, quasi_identifiers, "quasi_identifiers")]
+    judged = known
+    if columns is not None:
+        judged = data.iloc[:, check_columns(data.columns, columns, "columns", once=True)]
     methods = [outliers] if isinstance(outliers, str) else outliers
     options = methods if isinstance(methods, Mapping) else dict.fromkeys(methods, {})
     special = suda_uniques(
@@ -337,9 +340,12 @@ def privacy_scores(
     if fraction is not None:
         from .copula import copula_uniqueness  # which loads scipy
 
-        rng = check_generator(rng, "for the copula")
         copula = copula_uniqueness(
-            data, quasi_identifiers, fraction=fraction, rng=rng, progress=progress
+            data,
+            quasi_identifiers,
+            fraction=fraction,
+            rng=check_generator(rng, "for the copula"),
+            progress=progress,
         )
         found["copula"] = copula.records["uniqueness"]
     for name in options:

@@ -2,22 +2,29 @@
 
 A record that is alone in a set of columns, but in no smaller part of the set, has there a
 *minimal sample unique*, here called a key. Records with many and short keys are special: they
-stand out whatever part of them an attacker knows.
+stand out whatever part of them an attacker knows. The walk over all sets of columns stands
+here, too.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from tqdm import tqdm
 
-from .._typing import BoolArray, FloatArray, IntArray
-from .._validation import check_fraction, check_instance
-from ._rows import DistinctRows, distinct_rows, each_subset, largest_size
+from .._arguments import check_choice, check_number, check_table
+from .._codes import Groups, encode, everyone, split
+from .._typing import BoolArray, IntArray
+from ..classes import ClassTable, class_table
+
+MOST_SUBSETS = 100_000
+"""Subsets of columns that are looked at without a smaller limit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,25 +33,32 @@ class SudaUniques:
 
     Made by `suda_uniques`. Series and DataFrames by record carry the index of the data and
     lack a number for records that are left out.
+
+    Attributes
+    ----------
+    scores : Series of shape (n_records,)
+        Score of each record: 0 if no set of up to `max_key_size` columns singles it out.
+    contributions : DataFrame of shape (n_records, n_columns)
+        Share of a record's score that is of keys with each column, 0 where the score is 0. A
+        key counts for each of its columns, so the shares add up to more than 1.
+    attributes : Series of shape (n_columns,)
+        The same share of the scores of all records together.
+    keys : DataFrame of shape (n_keys, 4)
+        For each set of columns that is a key of any record: its `columns`, its `size`, its
+        `points`, and how many `records` have this key.
+    max_key_size : int
+        Most columns of a key.
+    uniques, in_pairs : int
+        Records that are alone if all columns are known, and that share them with one other.
     """
 
     scores: pd.Series
-    """Score of each record: 0 for one that no set of up to `max_key_size` columns singles
-    out."""
     contributions: pd.DataFrame
-    """Share of a record's score that is of keys with each column, 0 where the score is 0. A
-    key counts for each of its columns, so the shares add up to more than 1."""
     attributes: pd.Series
-    """The same share of the scores of all records together, for each column."""
     keys: pd.DataFrame
-    """For each set of columns that is a key of any record: its `columns`, its `size`, its
-    `points`, and how many `records` have this key."""
     max_key_size: int
-    """Most columns of a key."""
     uniques: int
-    """Records that are alone if all columns are known."""
     in_pairs: int
-    """Records that share all columns with exactly one other."""
 
 
 def suda_uniques(
@@ -113,34 +127,32 @@ def suda_uniques(
     >>> found.attributes.to_dict()
     {'a': 0.5, 'b': 0.375, 'c': 0.375}
     """
-    rows = distinct_rows(data, quasi_identifiers, missing)
-    width, n = len(rows.codes), len(rows.records)
+    table = sample_classes(data, quasi_identifiers, missing)
+    width, n = len(table.known), len(table.size)
     most = largest_size(max_key_size, "max_key_size", width)
-    keys = find_keys(rows, most, progress)
-    holds = np.zeros((len(keys.columns), width), bool)
-    for number, columns in enumerate(keys.columns):
-        holds[number, list(columns)] = True
-    sizes = holds.sum(axis=1)
-    points = key_points(width, most)[sizes - 1]
-    scores = np.bincount(keys.rows, points[keys.sets], n)
-    parts = np.empty((n, width))
-    for j in range(width):
-        parts[:, j] = np.bincount(keys.rows, (points * holds[:, j])[keys.sets], n)
-    shares = parts / np.maximum(scores, 1)[:, None]  # a key brings at least a point
-    names = pd.Index(rows.names, tupleize_cols=False)
-    table = pd.DataFrame({"size": sizes, "points": points})
-    table.insert(0, "columns", pd.Series(map(rows.named, keys.columns), dtype=object))
-    table["records"] = np.bincount(keys.sets, minlength=len(table))
-    cells = shares[rows.row_of]
-    cells[rows.row_of < 0] = np.nan
+    keys = find_keys(table, most, progress)
+    points = {columns: key_points(len(columns), width, most) for columns in keys}
+    scores, parts = np.zeros(n), np.zeros((n, width))
+    for columns, classes in keys.items():
+        scores[classes] += points[columns]
+        parts[classes[:, None], [*columns]] += points[columns]
+    names = pd.Index(table.quasi_identifiers, tupleize_cols=False)
+    shares = (parts / np.maximum(scores, 1)[:, None])[table.ids]  # a key brings a point
+    shares[table.ids < 0] = np.nan
+    facts = {
+        "columns": pd.Series([named(table, columns) for columns in keys], dtype=object),
+        "size": [*map(len, keys)],
+        "points": [*points.values()],
+        "records": [*map(len, keys.values())],
+    }
     return SudaUniques(
-        scores=rows.per_record(scores, "score"),
-        contributions=pd.DataFrame(cells, rows.index, names),
+        scores=table.per_record(scores, "score"),
+        contributions=pd.DataFrame(shares, table.data.index, names),
         attributes=pd.Series(parts.sum(axis=0) / max(scores.sum(), 1), index=names),
-        keys=table,
+        keys=pd.DataFrame(facts),
         max_key_size=most,
-        uniques=int((rows.records == 1).sum()),
-        in_pairs=2 * int((rows.records == 2).sum()),
+        uniques=int((table.size == 1).sum()),
+        in_pairs=2 * int((table.size == 2).sum()),
     )
 
 
@@ -182,25 +194,22 @@ def minimal_sample_uniques(
     1         1    (b,)     1     1.0
     2         2  (a, b)     2     1.0
     """
-    rows = distinct_rows(data, quasi_identifiers, missing)
-    most = largest_size(max_key_size, "max_key_size", len(rows.codes))
-    keys = find_keys(rows, most, progress)
-    record = np.empty(len(rows.records), int)  # of each distinct row; of a single one, its own
-    record[rows.row_of[rows.row_of >= 0]] = np.flatnonzero(rows.row_of >= 0)
-    position = record[keys.rows]
-    sizes = np.array([len(columns) for columns in keys.columns], int)[keys.sets]
-    named = pd.Index(
-        pd.Series(map(rows.named, keys.columns), dtype=object), tupleize_cols=False
+    table = sample_classes(data, quasi_identifiers, missing)
+    width = len(table.known)
+    most = largest_size(max_key_size, "max_key_size", width)
+    keys = find_keys(table, most, progress)
+    sets = np.repeat(np.arange(len(keys)), [len(classes) for classes in keys.values()])
+    position = table.first[np.concatenate([np.empty(0, int), *keys.values()])]
+    names = pd.Index(
+        pd.Series([named(table, columns) for columns in keys], dtype=object),
+        tupleize_cols=False,
     )
-    cells: Any = named[keys.sets]
-    table = {
-        "position": position,
-        "key": pd.Categorical.from_codes(keys.sets, named) if named.is_unique else cells,
-        "size": sizes,
-        "points": key_points(len(rows.codes), most)[sizes - 1],
-    }
-    found = pd.DataFrame(table, index=rows.index[position])
-    return found.iloc[np.argsort(position, kind="stable")]  # sets stay ordered by size
+    key: Any = pd.Categorical.from_codes(sets, names) if names.is_unique else names[sets]
+    size = np.array([*map(len, keys)], int)[sets]
+    points = [key_points(k, width, most) for k in size.tolist()]
+    found = {"position": position, "key": key, "size": size, "points": points}
+    listed = pd.DataFrame(found, index=table.data.index[position])
+    return listed.iloc[np.argsort(position, kind="stable")]  # sets stay ordered by size
 
 
 def dis_suda_scores(found: SudaUniques, *, fraction: float) -> pd.Series:
@@ -247,7 +256,10 @@ def dis_suda_scores(found: SudaUniques, *, fraction: float) -> pd.Series:
     >>> dis_suda_scores(suda_uniques(data, "a"), fraction=0.1).round(3).tolist()
     [0.1, 0.1, 0.0, 0.0]
     """
-    check_instance(found, SudaUniques, "found", "suda_uniques(...)")
+    if not isinstance(found, SudaUniques):
+        raise TypeError(
+            f"found must be the result of suda_uniques(...); got {type(found).__name__}."
+        )
     share = check_fraction(fraction)
     scored = (found.scores > 0).fillna(False).to_numpy(bool)
     risks = found.scores.rename("dis_suda") * 0.0
@@ -260,39 +272,106 @@ def dis_suda_scores(found: SudaUniques, *, fraction: float) -> pd.Series:
     return risks
 
 
-def key_points(columns: int, most: int) -> FloatArray:
-    """Points of a key of 1, 2, … columns."""
-    last, sizes = min(most, columns - 1), range(1, most + 1)
-    return np.array([float(math.prod(columns - i for i in range(k, last + 1))) for k in sizes])
+def key_points(size: int, columns: int, most: int) -> float:
+    """Points of a key of some size."""
+    return float(math.prod(columns - i for i in range(size, min(most, columns - 1) + 1)))
 
 
-class Keys(NamedTuple):
-    """Sets of columns that are keys, by size, and who has them: a row and a set at a time."""
+def find_keys(table: ClassTable, most: int, progress: bool) -> dict[tuple[int, ...], IntArray]:
+    """Sets of columns that are keys, by size, and the classes of one record that have each.
 
-    columns: list[tuple[int, ...]]
-    rows: IntArray
-    sets: IntArray
-
-
-def find_keys(found: DistinctRows, most: int, progress: bool) -> Keys:
-    """Find all keys of all rows.
-
-    A row that is alone in a set has there a key if it is alone in no subset of one column
+    A record that is alone in a set has there a key if it is alone in no subset of one column
     less.
     """
-    single = found.records == 1
-    alone: dict[tuple[int, ...], BoolArray] = {(): np.zeros(len(single), bool)}
-    holders: dict[tuple[int, ...], IntArray] = {}
-    for columns, rows, _ in each_subset(found, most, progress):
+    alone: dict[tuple[int, ...], BoolArray] = {(): np.zeros(len(table.size), bool)}
+    keys: dict[tuple[int, ...], IntArray] = {}
+    for columns, mask, _ in each_subset(table, most, progress):
         if len(columns) < most:
-            alone[columns] = alone[columns[1:]].copy()
-            alone[columns][rows] = True
-        rows = rows[single[rows]]
+            alone[columns] = mask
+        found = np.flatnonzero(mask & (table.size == 1))
         for part in itertools.combinations(columns, len(columns) - 1):
-            rows = rows[~alone[part][rows]]
-        if len(rows):
-            holders[columns] = rows
-    sets = sorted(holders, key=lambda columns: (len(columns), columns))
-    every = np.concatenate([np.empty(0, int), *(holders[columns] for columns in sets)])
-    lengths = [len(holders[columns]) for columns in sets]
-    return Keys(sets, every, np.repeat(np.arange(len(sets)), lengths))
+            found = found[~alone[part][found]]
+        if len(found):
+            keys[columns] = found
+    return dict(sorted(keys.items(), key=lambda key: (len(key[0]), key[0])))
+
+
+# Classes of a sample, and all sets of their columns
+
+
+def sample_classes(data: Any, quasi_identifiers: Any, missing: str) -> ClassTable:
+    """Classes of the records by at least one column; no cell matches another that differs."""
+    if isinstance(data, ClassTable):
+        table = data
+    else:
+        check_choice(missing, "missing", ("category", "drop"))
+        table = class_table(check_table(data), quasi_identifiers, missing=missing)
+    if not table.known:
+        raise ValueError(
+            "quasi_identifiers must name at least one column; got none, which single nobody"
+            " out."
+        )
+    # Records are counted, whatever weights or people the class table knows.
+    return replace(table, size=np.bincount(table.ids[table.ids >= 0]))
+
+
+def named(table: ClassTable, columns: tuple[int, ...]) -> tuple[Any, ...]:
+    """Names of some of the quasi-identifiers."""
+    return tuple(table.quasi_identifiers[j] for j in columns)
+
+
+def class_cells(table: ClassTable) -> list[tuple[IntArray, pd.Index]]:
+    """Code of each class, and values, of each quasi-identifier."""
+    return [encode(table.data.iloc[table.first, j]) for j in table.known]
+
+
+def check_fraction(fraction: Any) -> float:
+    """Return a sampling fraction; it must be known, so there is no default."""
+    return float(
+        check_number(fraction, "fraction", "(0, 1]", "records over people of the population")
+    )
+
+
+def largest_size(limit: Any, argument: str, columns: int) -> int:
+    """Most columns of a subset; more than there are means all of them."""
+    limit = check_number(limit, argument, "[1, inf)", "columns of a subset", whole=True)
+    most: int = min(limit, columns)
+    subsets = subset_count(columns, most)
+    if subsets > MOST_SUBSETS:
+        raise ValueError(
+            f"{columns} columns have {subsets:,} subsets of up to {most} columns, more than"
+            f" {MOST_SUBSETS:,}; set a smaller {argument}, such as 3."
+        )
+    return most
+
+
+def subset_count(columns: int, most: int) -> int:
+    """Number of subsets of up to so many columns."""
+    return sum(math.comb(columns, size) for size in range(1, most + 1))
+
+
+Subset = tuple[tuple[int, ...], BoolArray, Groups]
+"""Columns, the classes that are alone with them, and the groups of those that are not."""
+
+
+def each_subset(table: ClassTable, most: int, progress: bool) -> Iterator[Subset]:
+    """Group the classes by each set of up to so many columns.
+
+    A class that is alone stays alone with more columns, so that `split` leaves it out and
+    larger sets take less work. Read as a binary number, a set is greater than each of its
+    subsets; sets come in the order of these numbers, so that all subsets come before.
+    """
+    cells, classes = class_cells(table), len(table.size)
+
+    def with_more(columns: tuple[int, ...], groups: Groups) -> Iterator[Subset]:
+        for j in range(columns[0] if columns else len(cells)):
+            codes, values = cells[j]
+            shared, alone = split(groups, [codes], [len(values)]), np.ones(classes, bool)
+            alone[shared.rows] = False
+            yield (j, *columns), alone, shared
+            if len(columns) + 1 < most:
+                yield from with_more((j, *columns), shared)
+
+    shown: Any = {"desc": "column sets", "delay": 1, "leave": False, "disable": not progress}
+    sets = with_more((), everyone(classes))
+    yield from tqdm(sets, total=subset_count(len(cells), most), **shown)
