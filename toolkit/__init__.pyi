@@ -16,7 +16,7 @@ from .anonymisation.hierarchies import (
     suppression_hierarchy as suppression_hierarchy,
     write_hierarchy as write_hierarchy,
 )
-from .anonymisation.partitioning import (
+from .anonymisation.mondrian import (
     mondrian as mondrian,
     mondrian_regions as mondrian_regions,
 )

@@ -22,7 +22,7 @@ from tests.needs import examples
 from tests.report.hostile_tables import tables
 from toolkit import _grouping, plots, plots as anonymity_plots, risk_report
 from toolkit._old import classes
-from toolkit.anonymisation.partitioning import axis_of
+from toolkit.anonymisation.mondrian import axis_of
 from toolkit.datasets import load_adult
 from toolkit.plots._style import percent
 from toolkit.report import methods, words

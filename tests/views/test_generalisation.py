@@ -235,7 +235,6 @@ def test_the_curve_of_limits_has_its_bound(ax):
             ),
             "plane must have from 1 to 4 methods",
         ),
-        (lambda: cuts_until(pd.DataFrame({"depth": [0]}), -1), "depth must be"),
         (lambda: mondrian_explorer(WARD, ["age"]), "columns must be two; got 1"),
         (lambda: mondrian_explorer(WARD, ["age", "sex"]), "sex"),
         (lambda: generalised(WARD, TREES, {}, 0), "k must be"),

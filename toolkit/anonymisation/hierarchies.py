@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
@@ -1026,6 +1027,99 @@ def _check_file(table: pd.DataFrame, path: Any) -> None:
             f" separator= if another character stands between cells."
         )
     check_hierarchy(table, pd.Index([]), str(path))
+
+
+class Levels(NamedTuple):
+    """A hierarchy that was read: a row per value, a column per level."""
+
+    cells: AnyArray
+    """The value of each row, as the data hold it, and its labels; a missing one is NaN."""
+    codes: list[IntArray]
+    """Number of the label of each row, level by level."""
+    row: IntArray
+    """Row of each value that was asked for."""
+
+
+def levels_of(hierarchy: Any, values: pd.Index, name: object) -> Levels:
+    """Read a hierarchy, and find the row of each of some values.
+
+    A number, date or truth value without a row of its own has that of the text that says it,
+    as files hold it, and a text that of such a value.
+    """
+    where = f"hierarchy of {name!r}"
+    framed = isinstance(hierarchy, pd.DataFrame)
+    try:
+        rows = hierarchy.to_numpy(object) if framed else [[*row] for row in hierarchy]
+    except TypeError:
+        rows = []
+    if len({len(row) for row in rows}) != 1 or not len(rows[0]):
+        raise TypeError(
+            f"{where} must be a table with a row per value, whose columns are the value and"
+            f" its labels on each level; got {type(hierarchy).__name__}."
+        )
+    cells: AnyArray = pd.DataFrame(rows, dtype=object).to_numpy(copy=True)
+    cells[pd.isna(cells)] = np.nan
+    codes = [_numbered(column, where) for column in cells.T.tolist()]
+    if codes[0].max() + 1 < len(cells):
+        raise ValueError(f"{where} lists a value twice; each value has one row.")
+    for level in range(1, len(codes) - 1):
+        row_of = np.zeros(len(cells), np.int64)
+        row_of[codes[level]] = np.arange(len(cells))  # a row of each label
+        if (codes[level + 1] != codes[level + 1][row_of[codes[level]]]).any():
+            raise ValueError(
+                f"{where}: a label of level {level} has several labels on level {level + 1};"
+                f" each label has one above it."
+            )
+    wanted = values.to_numpy(object, copy=True)
+    wanted[pd.isna(wanted)] = np.nan
+    row = rows_of(cells[:, 0], wanted)
+    if (row < 0).any():
+        raise ValueError(
+            f"{where} has no row for {(row < 0).sum()} of the {len(row)} values that the data"
+            f" hold; add one for each."
+        )
+    cells[row, 0] = wanted
+    return Levels(cells, codes, row)
+
+
+def _numbered(cells: list[Any], where: str) -> IntArray:
+    """Number equal cells alike; of few cells a dictionary does it faster than pandas."""
+    try:
+        numbers = {cell: i for i, cell in enumerate(dict.fromkeys(cells))}
+    except TypeError:
+        raise TypeError(
+            f"{where} holds cells such as lists; each cell is one label."
+        ) from None
+    return np.array([numbers[cell] for cell in cells])
+
+
+def rows_of(known: AnyArray, wanted: AnyArray) -> IntArray:
+    """Position in `known` of each wanted cell, -1 if it is not there; missing ones are NaN.
+
+    What is equal matches first. Of the rest, a text and another cell match if that cell is
+    written so (39 and 39.0 as '39' or '39.0', a date as its day) and no third cell is.
+    """
+    place = {cell: i for i, cell in enumerate(known)}
+    found = np.array([place.get(cell, -1) for cell in wanted], np.int64)
+    lost = np.flatnonzero(found < 0)
+    if len(lost):
+        rest = np.setdiff1d(np.arange(len(known)), found)
+        row = dict(zip(_said(known[rest]), rest.tolist(), strict=True))
+        times = Counter(_said(known[rest]) + _said(wanted[lost]))
+        for i, (is_text, text) in zip(lost, _said(wanted[lost]), strict=True):
+            other = (not is_text, text)
+            if times[other] == times[is_text, text] == 1 and text is not None:
+                found[i] = row.get(other, -1)
+    return found
+
+
+def _said(cells: Iterable[Any]) -> list[tuple[bool, str | None]]:
+    """True for a text, and how a file may hold each cell; None if it is missing."""
+    texts = [None if cell is np.nan else label_of(cell) for cell in cells]
+    return [
+        (isinstance(cell, str), text and re.sub(r"^(-?\d+)\.0$", r"\1", text))
+        for cell, text in zip(cells, texts, strict=True)
+    ]
 
 
 TABLES = "hierarchies must map each column to its table of values x levels"

@@ -28,8 +28,9 @@ from .._typing import AnyArray, BoolArray, IntArray
 from .._validation import check_hierarchy
 from ..anonymisation.full_domain import optimal_generalisation
 from ..anonymisation.hierarchies import SuggestedHierarchy, mean_openness, suggest_hierarchies
-from ..anonymisation.partitioning import Axis, axis_of, mondrian_classes
+from ..anonymisation.mondrian import Axis, axis_of, mondrian
 from ..anonymisation.suppression import local_suppression
+from ..classes import class_table
 from .roles import PERSON, shown_names
 
 MOST_NODES = 2_000_000
@@ -633,7 +634,7 @@ def _searched(ladder: Ladder, tried: list[Plan]) -> _Treated:
 def _cut(ladder: Ladder, k: int) -> _Treated:
     """Cut the table into classes of at least k records, as small as cuts make them."""
     data = pd.DataFrame({name: _in_order(ladder.plain[name]) for name in ladder.columns})
-    ids = mondrian_classes(data, ladder.columns, k=k)
+    ids = class_table(mondrian(data, ladder.columns, k=k).data, ladder.columns).ids
     losses = [_loss_of_labels(axis_of(data, j), ids) for j in range(data.shape[1])]
     does = f"{ids.max() + 1:,} classes, each as narrow as {k} records allow"
     return _Treated("generalise", does, ids, float(np.mean(losses)))

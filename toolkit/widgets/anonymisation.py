@@ -17,7 +17,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from .._validation import check_columns, check_table, check_whole
-from ..anonymisation.partitioning import cuts_until as cuts_until, mondrian_regions
+from ..anonymisation.mondrian import cuts_until as cuts_until, mondrian_regions
 from ..anonymisation.recode import check_numeric, generalise, suppress
 from ..anonymisation.utility import cell_losses
 from ..classes import equivalence_class

@@ -1,0 +1,671 @@
+"""Multidimensional partitioning (Mondrian): the finest classes of at least k records.
+
+Mondrian starts with everyone in one region and cuts regions in two as long as both halves keep
+what is asked for. Each quasi-identifier is an axis: its values have places 0, 1, … along it,
+and a region holds some of them. There are three kinds of axes: of ordered values (numbers,
+dates, ordered categories), of a hierarchy, whose neighbours share labels, and of mere names,
+in the order of their text.
+
+All regions of one depth are cut at once, so that no step loops over regions or rows: the cost
+is that of sorting the records along each axis once per depth, and there are about log2(n / k)
+depths.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from .._arguments import check_choice, check_table
+from .._codes import SCALES, count, encode, kind_of, order_of, sorted_with_place, starts
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from ..classes import class_table, say_dropped
+from ..disclosure.models import kind_of_distance
+from .hierarchies import (
+    TABLES,
+    TOP,
+    check_mapping,
+    interval_label,
+    levels_of,
+    member_label,
+    openness,
+    set_label,
+)
+from .release import Release, measure_release, one_kind
+from .requirements import Requirements, check_roles
+
+
+def mondrian(
+    data: pd.DataFrame,
+    quasi_identifiers: Any,
+    *,
+    k: int,
+    l: float | None = None,  # noqa: E741
+    t: float | None = None,
+    sensitive: Any = None,
+    relaxed: bool = False,
+    diversity: str = "distinct",
+    c: float | None = None,
+    kind: Any = "auto",
+    hierarchies: Mapping[Any, Any] | None = None,
+    missing: str = "category",
+    progress: bool = False,
+) -> Release:
+    """Cut the table into classes of at least k records, as small as cuts in two can make them.
+
+    A region is cut in the quasi-identifier that it leaves most open: the range of its numbers,
+    as a share of the range in the table; the number of its values, less one, as such a share.
+    The place is the median. If values there are equal, it is the one below or above them that
+    leaves k records on both sides; if both do, the one whose halves have room for more classes
+    of k records, or else the nearer one; if its halves break l or t, the other one. If no cut
+    is allowed there, the next quasi-identifier has its turn. A region that cannot be cut is a
+    class.
+
+    Numbers, dates and ordered categories are cut in their order; columns with a hierarchy
+    between branches of the lowest label that all values share; other values in the order of
+    their text. Missing values come last. Where known and missing ones can be told apart, they
+    are before anything else; where that would break a condition, the label says so.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table; it is not changed.
+    quasi_identifiers : column, or list of columns
+        What an attacker may know: names or positions; a name wins.
+    k : int
+        Least number of records in a class.
+    l : int or float, optional
+        Least diversity of the sensitive values in a class, of the kind that `diversity` says.
+    t : float, optional
+        Greatest distance between the sensitive values of a class and of the table, as
+        `t_closeness`.
+    sensitive : column, optional
+        What is to be kept from the attacker; needed for `l` and `t`, else only measured.
+    relaxed : bool
+        Whether records with equal values may come into different classes. Then a cut halves
+        the records, those at the median in the order of the rows; only if that is not allowed
+        equal values stay together.
+    diversity : {"distinct", "entropy", "recursive"}
+        What `l` means: the number of values, as `l_diversity`; the exponential of their
+        entropy, as `entropy_l_diversity`; or (c, l)-diversity with this `c`, as
+        `recursive_cl_diversity`.
+    c : float, optional
+        The greatest ratio of recursive diversity, which classes must stay below.
+    kind : {"auto", "ordered", "equal"} or hierarchy
+        Distance of sensitive values, as for `t_closeness`.
+    hierarchies : mapping, optional
+        From column to its table of values x levels; other columns need none.
+    missing : {"category", "drop"}
+        What a missing cell is: a value of its own, or a reason to leave the record out, with a
+        warning.
+    progress : bool
+        Whether to show a progress bar over the records that have their class.
+
+    Returns
+    -------
+    Release
+        `data` has the rows, index and columns of `data`, and the order of the rows is released
+        too (see `Release`). A cell shows the values that its class holds: one value as it is,
+        or as text if other cells of the column are intervals or sets, since no Parquet file
+        holds both; of ordered ones the closed interval ``[17, 25]``; with a hierarchy their
+        lowest common label; else the set ``{a, b}``. `loss` is the openness described above,
+        averaged over cells: 0 for untouched, 1 for fully open ones;
+        a cell that may be known or missing on an ordered axis counts 1. (`information_loss`
+        reads these labels, to compare with other releases.) `evaluations` counts the cuts
+        that were tried, allowed or not. Nothing is suppressed, `levels` is empty, and
+        `privacy` is measured.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there are fewer than k records, or the table as one class breaks `l`; if a column
+        is not there, or is both quasi-identifier and sensitive.
+
+    See Also
+    --------
+    mondrian_regions : all cuts, to draw them.
+
+    Notes
+    -----
+    Under strict partitioning classes depend on the records only, not on their order. The
+    algorithm of [1]_ always puts values equal to the median on the left; a cut on their other
+    side is allowed too, and often leaves room for one more class. Where all values differ,
+    each cut is at the median.
+
+    Regions are cut as long as `l` and `t` allow it, which says something of the sensitive
+    values: see the attack on minimality in `optimal_generalisation`.
+
+    References
+    ----------
+    .. [1] K. LeFevre, D. J. DeWitt and R. Ramakrishnan, "Mondrian multidimensional
+       k-anonymity", ICDE 2006, sections 3 and 4.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [17, 25, 39, 41, 41], "sex": list("fmfff")})
+    >>> release = mondrian(data, ["age", "sex"], k=2)
+    >>> release.data
+            age     sex
+    0  [17, 25]  {f, m}
+    1  [17, 25]  {f, m}
+    2  [39, 41]       f
+    3  [39, 41]       f
+    4  [39, 41]       f
+    >>> int(release.privacy["k"]), round(release.loss, 3)
+    (2, 0.292)
+    """
+    data = check_table(data)
+    asked = {"k": k, "l": l, "t": t, "diversity": diversity, "c": c, "kind": kind}
+    options = {"sensitive": sensitive, "relaxed": relaxed, "missing": missing}
+    task = _Task(data, quasi_identifiers, **asked, **options, hierarchies=hierarchies)
+    regions, tried, _ = _partition(task, progress)
+    treated, loss = _labelled(data, task, regions)
+    return measure_release(
+        treated,
+        task.positions,
+        dropped=~task.kept,
+        sensitive=task.secret,
+        loss=loss,
+        evaluations=tried,
+        l=None if c is None or l is None else int(l),
+        kind=kind,
+    )
+
+
+def mondrian_regions(
+    data: pd.DataFrame, quasi_identifiers: Any, **options: Any
+) -> pd.DataFrame:
+    """Every region that `mondrian` makes, and how it is cut: the tree of its cuts.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, **options
+        As for `mondrian`, but for `progress`.
+
+    Returns
+    -------
+    DataFrame of shape (n_regions, 6 + 2 n_quasi_identifiers)
+        A row per region, the whole table first, then depth by depth: its `parent` (-1 for
+        none), `depth` and `records`; the column of its `cut`, missing for a class; the last
+        value on the left of the cut, `left_end`, and the first on its right, `right_start`;
+        then from where to where it goes in each quasi-identifier, as in ``age from`` and
+        ``age to``. The two halves of a cut follow each other. Indexed by the number of the
+        region.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `mondrian`.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [17, 25, 39, 41, 41]})
+    >>> mondrian_regions(data, "age", k=2)[["records", "cut", "left_end", "right_start"]]
+            records  cut left_end right_start
+    region
+    0             5  age       25          39
+    1             2  NaN      NaN         NaN
+    2             3  NaN      NaN         NaN
+    """
+    task = _Task(check_table(data), quasi_identifiers, **options)
+    *_, depths = _partition(task)
+    return _tree_of_cuts(task.axes, depths)
+
+
+# What is asked for
+
+
+class _Task:
+    """A checked call."""
+
+    def __init__(
+        self,
+        data: pd.DataFrame,
+        quasi_identifiers: Any,
+        *,
+        sensitive: Any = None,
+        relaxed: bool = False,
+        hierarchies: Any = None,
+        missing: str = "category",
+        **asked: Any,
+    ) -> None:
+        self.positions, secret = check_roles(data, quasi_identifiers, sensitive)
+        self.secret, self.relaxed = secret, bool(relaxed)
+        check_choice(missing, "missing", ("category", "drop"))
+        trees = {} if hierarchies is None else hierarchies
+        check_mapping(trees, TABLES)
+        roles = self.positions if secret is None else [*self.positions, secret]
+        lacks = data.iloc[:, roles].isna().to_numpy().any(axis=1)
+        self.kept = np.asarray(~lacks | (missing != "drop"))
+        """True for the rows of the caller's table that take part."""
+        if not self.kept.all():
+            say_dropped(int((~self.kept).sum()), len(data))
+        part = data[self.kept]
+        self.rows = len(part)
+        self.asked = Requirements(**asked).checked(self.rows, sensitive)
+        self.axes = [axis_of(part, j, trees.get(data.columns[j])) for j in self.positions]
+        if secret is not None and any(self.asked.models()):
+            self._ask(part.iloc[:, secret])
+
+    def _ask(self, sensitive: pd.Series) -> None:
+        """Refuse what not even everyone in one class has."""
+        self.whole = class_table(sensitive.to_frame(), [], 0)
+        if self.asked.t is not None:
+            with warnings.catch_warnings():  # which the measured release repeats
+                warnings.simplefilter("ignore", UserWarning)
+                kind = kind_of_distance(self.whole, self.asked.kind)
+            self.asked = replace(self.asked, kind=kind)
+        if self.asked.violated(self.whole).any():
+            raise ValueError(
+                f"{self.asked} cannot be reached: not even all records in one class have it;"
+                f" ask for less."
+            )
+        codes, values = encode(sensitive)
+        self.code = np.argsort(order_of(values)[0])[codes]
+        """Sensitive value of each row that takes part, by its number in the class table."""
+
+    def allows(self, regions: Regions, right: BoolArray) -> BoolArray:
+        """True if both halves of each region keep what is asked, as classes of the table."""
+        if not any(self.asked.models()):
+            return np.ones(len(regions.starts), bool)
+        values, halves = len(self.whole.values), 2 * len(regions.starts)
+        half = 2 * regions.ids + right
+        pairs, n = count(half * values + self.code[regions.rows], halves * values)
+        cls, val = np.divmod(pairs, values)
+        size = np.bincount(half, minlength=halves)
+        classes = replace(self.whole, cls=cls, val=val, n=n, size=size, alike=size)
+        return np.asarray(~self.asked.violated(classes).reshape(-1, 2).any(axis=1))
+
+
+# The search
+
+
+@dataclass(frozen=True, eq=False)
+class Regions:
+    """Parts of a table: the rows of one after the other, rising within each."""
+
+    rows: IntArray
+    starts: IntArray
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """Records of each region."""
+        return np.diff(self.starts, append=len(self.rows))
+
+    @cached_property
+    def ids(self) -> IntArray:
+        """Region of each of the rows."""
+        return np.repeat(np.arange(len(self.starts)), self.sizes)
+
+    def some(self, chosen: BoolArray) -> Regions:
+        """Only the chosen regions."""
+        sizes = self.sizes[chosen]
+        return Regions(self.rows[chosen[self.ids]], np.cumsum(sizes) - sizes)
+
+
+class Line:
+    """The records of each region in line along an axis: pairs of a region and a place."""
+
+    def __init__(self, axis: Axis, regions: Regions) -> None:
+        values = len(axis.values)
+        keys, n = count(
+            regions.ids * values + axis.place[regions.rows], len(regions.starts) * values
+        )
+        self.region, self.place = np.divmod(keys, values)
+        first = np.searchsorted(keys, np.arange(len(regions.starts)) * values)
+        last = np.append(first[1:], len(keys)) - 1
+        self.values = last - first + 1
+        """Different values of each region."""
+        self.low, self.high = self.place[first], self.place[last]
+        self.mixed = (first < last) & (self.high == values - 1) & axis.lacks
+        """True if a region holds known and missing values."""
+        self.known_high = self.place[last - self.mixed]
+        """Place of the last known value."""
+        records = np.cumsum(n) - n
+        self.left = records - records[first][self.region]
+        """Records of the region before each pair: what a cut there leaves on the left."""
+        self.known = np.where(self.mixed, self.left[last], 0)
+        """Records with a known value, where others have none."""
+
+
+Depth = dict[str, IntArray]
+"""The regions of one depth: where each came from, and how it is cut."""
+
+
+def _partition(task: _Task, progress: bool = False) -> tuple[Regions, int, list[Depth]]:
+    """Cut all regions, depth by depth: the classes, how many cuts were tried, and the cuts."""
+    active = Regions(np.arange(task.rows), np.zeros(1, np.int64))
+    parent, regions, tried = np.array([-1]), 0, 0
+    rows, sizes, depths = [], [], []
+    with tqdm(total=task.rows, desc="records", delay=1, disable=not progress) as bar:
+        while len(active.starts):
+            lines = [Line(axis, active) for axis in task.axes]
+            axis, left, tries = _chosen(task, active, lines)
+            right, ends = _sides(task, active, axis, left)
+            held = {"low": [e.low for e in lines], "high": [e.high for e in lines]}
+            depth = {"parent": parent, "records": active.sizes, "axis": axis, "ends": ends}
+            depths.append(depth | {name: np.array(places) for name, places in held.items()})
+            classes = active.some(axis < 0)
+            rows.append(classes.rows)
+            sizes.append(classes.sizes)
+            bar.update(len(classes.rows))
+            parent = np.repeat(regions + np.flatnonzero(axis >= 0), 2)
+            regions, tried = regions + len(axis), tried + tries
+            half, here = sorted_with_place(2 * active.ids + right, 2 * len(axis))
+            cut = axis[half // 2] >= 0
+            active = Regions(active.rows[here][cut], starts(half[cut]))
+    size = np.concatenate(sizes)
+    return Regions(np.concatenate(rows), np.cumsum(size) - size), tried, depths
+
+
+def _chosen(
+    task: _Task, regions: Regions, lines: list[Line]
+) -> tuple[IntArray, IntArray, int]:
+    """The first cut of each region that is allowed: its axis, or -1, and the records left."""
+    axis, left = np.full(len(regions.starts), -1), np.zeros(len(regions.starts), np.int64)
+    tried = 0
+    for way, records, opened in _ways(task, regions, lines):
+        waiting = opened & (axis < 0)
+        tried += int(waiting.sum())
+        good = waiting & (records > 0)
+        if good.any():
+            some = regions.some(good)
+            good[good] = task.allows(some, _sides(task, some, way[good], records[good])[0])
+        axis[good], left[good] = way[good], records[good]
+    return axis, left, tried
+
+
+def _ways(
+    task: _Task, regions: Regions, lines: list[Line]
+) -> Iterator[tuple[IntArray, IntArray, BoolArray]]:
+    """Cuts of each region, by preference: axis, records on the left, and whether it is tried.
+
+    Known values are cut from missing ones first. Then each axis has its turn, the widest
+    first. Where no cut leaves k records on both sides, there are 0 records on the left.
+    """
+    k, sizes = task.asked.k, regions.sizes
+    large = sizes >= 2 * k
+    for j, line in enumerate(lines):
+        enough = (line.known >= k) & (sizes - line.known >= k)
+        yield np.full(len(sizes), j), line.known * enough, large & line.mixed
+    if not lines:
+        return
+    pairs = list(zip(task.axes, lines, strict=True))
+    width = np.array([axis.width(line) for axis, line in pairs])
+    several = np.array([line.values > 1 for line in lines])
+    near, far = np.stack([_around_median(axis, line, sizes, k) for axis, line in pairs], 1)
+    every = np.arange(len(sizes))
+    for way in np.argsort(np.where(several, -width, 1.0), axis=0, kind="stable"):
+        opened = large & several[way, every]
+        if task.relaxed:
+            yield way, sizes // 2, opened
+        yield way, near[way, every], opened
+        yield way, far[way, every], opened & (far[way, every] > 0)
+
+
+def _around_median(axis: Axis, line: Line, sizes: IntArray, k: int) -> AnyArray:
+    """Records left of the better and the other cut next to the median of each region.
+
+    Cuts are between different values and leave k records on both sides. If none halves the
+    records, the better one is that whose halves have room for more classes.
+    """
+    good = (line.left >= k) & (sizes[line.region] - line.left >= k) & axis.apart(line)
+    region, left = line.region[good], line.left[good]
+    upper = 2 * left > sizes[region]
+    below, above = np.zeros_like(sizes), np.zeros_like(sizes)
+    below[region[~upper]] = left[~upper]  # the last write, the one next to the median, wins
+    above[region[upper][::-1]] = left[upper][::-1]
+    under, over = sizes - 2 * below, 2 * above - sizes
+    room = below // k + (sizes - below) // k - above // k - (sizes - above) // k
+    nearer = (np.minimum(under, over) <= 1) | (room == 0)
+    lower = (below > 0) & ((above == 0) | np.where(nearer, under <= over, room > 0))
+    return np.array([np.where(lower, below, above), np.where(lower, above, below)])
+
+
+def _sides(
+    task: _Task, regions: Regions, axis: IntArray, left: IntArray
+) -> tuple[BoolArray, IntArray]:
+    """Which records come right of a cut of each region, and the places on its two sides.
+
+    Records of equal places are in the order of the table. Of axis -1 nothing is meant.
+    """
+    places = np.array([one.place for one in task.axes] or [np.zeros(task.rows, np.int64)])
+    width = int(places.max()) + 1
+    keys = regions.ids * width + places[axis[regions.ids], regions.rows]
+    keys, here = sorted_with_place(keys, len(left) * width)
+    right = np.empty(len(keys), bool)
+    right[here] = np.arange(len(keys)) - regions.starts[regions.ids] >= left[regions.ids]
+    at = regions.starts + left
+    ends = keys[[np.maximum(at, 1) - 1, np.minimum(at, len(keys) - 1)]] % width
+    return right, ends
+
+
+# What comes out
+
+
+def _labelled(data: pd.DataFrame, task: _Task, regions: Regions) -> tuple[pd.DataFrame, float]:
+    """The table with what each class holds in its cells, and what that loses."""
+    lines = [Line(axis, regions) for axis in task.axes]
+    pairs = list(zip(task.axes, lines, strict=True))
+    named = [axis.labels(line) for axis, line in pairs]
+    class_of = np.zeros(len(data), np.int64)
+    class_of[np.flatnonzero(task.kept)[regions.rows]] = regions.ids
+    treated = data.copy(deep=False)
+    for j, line, (labels, code) in zip(task.positions, lines, named, strict=True):
+        if (line.values > 1).any():
+            shown = pd.Index(one_kind(labels).tolist(), tupleize_cols=False)
+            cells: Any = pd.Series(shown.take(code[class_of]), index=data.index)
+            treated.isetitem(j, cells)
+    lost = sum(float(axis.width(line) @ regions.sizes) for axis, line in pairs)
+    return treated, lost / max(len(regions.rows) * len(pairs), 1)
+
+
+def _tree_of_cuts(axes: list[Axis], depths: list[Depth]) -> pd.DataFrame:
+    """Put all depths into one table."""
+    all_ = {
+        name: np.concatenate([depth[name] for depth in depths], axis=-1) for name in depths[0]
+    }
+    cut, left, right = np.full((3, len(all_["axis"])), np.nan, object)
+    for j, axis in enumerate(axes):
+        here = all_["axis"] == j
+        cut[here] = axis.name
+        for side, places in zip((left, right), all_["ends"], strict=True):
+            side[here] = np.asarray(axis.values.take(places[here]).astype(object))
+    table: dict[str, Any] = {
+        "parent": all_["parent"],
+        "depth": np.repeat(np.arange(len(depths)), [len(depth["axis"]) for depth in depths]),
+        "records": all_["records"],
+        "cut": cut,
+        "left_end": left,
+        "right_start": right,
+    }
+    for j, axis in enumerate(axes):
+        for word, end in (("from", "low"), ("to", "high")):
+            table[f"{axis.name} {word}"] = axis.values.take(all_[end][j])
+    return pd.DataFrame(table).rename_axis(index="region")
+
+
+# Axes
+
+
+Labels = tuple[list[Any], IntArray]
+"""Labels, and which of them says what each region holds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """A quasi-identifier whose values have places: in order, a missing one last."""
+
+    name: Any
+    place: IntArray
+    """Place of the value of each row."""
+    values: pd.Index
+    """Value of each place."""
+    lacks: bool
+    """True if the last value is the missing one."""
+
+    def width(self, line: Line) -> FloatArray:
+        """How much of the axis each region leaves open, from 0 for one value to 1."""
+        return openness(line.values, len(self.values))
+
+    def apart(self, line: Line) -> BoolArray:
+        """True for each pair before which a region may be cut."""
+        return np.asarray(line.left > 0)
+
+    def labels(self, line: Line) -> Labels:
+        """Sets of values; one value stays as it is."""
+        first = np.cumsum(line.values) - line.values
+        sets = [tuple(places) for places in np.split(line.place, first[1:])]
+        code, different = pd.factorize(pd.Series(sets, dtype=object))
+        members = [member_label(value) for value in self.values]
+        values = list(self.values)
+        return [
+            values[places[0]]
+            if len(places) == 1
+            else set_label([members[place] for place in places])
+            for places in different
+        ], code
+
+
+@dataclass(frozen=True, eq=False)
+class Ordered(Axis):
+    """Values with an order: a label is the closed interval of those that are there."""
+
+    far: FloatArray
+    """How far the value of each place is from the first."""
+
+    def width(self, line: Line) -> FloatArray:
+        """Share of the range; a missing value lies nowhere, so it leaves all open."""
+        share = (self.far[line.high] - self.far[line.low]) / (self.far.max() or 1.0)
+        return np.asarray(np.where(line.mixed, 1.0, share))
+
+    def labels(self, line: Line) -> Labels:
+        """Intervals; one value stays as it is."""
+        size = len(self.values)
+        keys = (line.low * size + line.known_high) * 2 + line.mixed
+        different, code = np.unique(keys, return_inverse=True)
+        values, labels = list(self.values), []
+        for key in different.tolist():
+            (low, high), mixed = divmod(key // 2, size), key % 2 > 0
+            alone = low == high and not mixed
+            labels.append(
+                values[low]
+                if alone
+                else interval_label(values[low], values[high], missing=mixed)
+            )
+        return labels, code
+
+
+@dataclass(frozen=True, eq=False)
+class Tree(Axis):
+    """Values of a hierarchy, in the order of its branches: a label is the lowest in common."""
+
+    branch: AnyArray
+    """Code of the label of each place, a row per level; on the last one all are alike."""
+    names: AnyArray
+    """The label itself."""
+
+    def level(self, line: Line) -> IntArray:
+        """Lowest level on which all values of each region have one label."""
+        return np.asarray((self.branch[:, line.low] == self.branch[:, line.high]).argmax(0))
+
+    def width(self, line: Line) -> FloatArray:
+        """Share of the other values that have the same label."""
+        leaves = np.array([np.bincount(codes)[codes] for codes in self.branch])
+        return openness(leaves[self.level(line), line.low], len(self.values))
+
+    def apart(self, line: Line) -> BoolArray:
+        """True where two branches of the label in common meet."""
+        below = np.maximum(self.level(line)[line.region] - 1, 0)
+        before = np.roll(line.place, 1)
+        differ = self.branch[below, before] != self.branch[below, line.place]
+        return np.asarray((line.left > 0) & differ)
+
+    def labels(self, line: Line) -> Labels:
+        """Lowest common labels."""
+        code, different = pd.factorize(
+            self.names[self.level(line), line.low], use_na_sentinel=False
+        )
+        return list(different), code
+
+
+def axis_of(data: pd.DataFrame, position: int, hierarchy: Any = None) -> Axis:
+    """Lay the values of a column along an axis."""
+    codes, values = encode(data.iloc[:, position])
+    name = data.columns[position]
+    if hierarchy is not None:
+        return _tree(codes, values, name, hierarchy)
+    order, ranked = order_of(values)
+    missing = np.asarray(values.isna())
+    known = order[~missing[order]]
+    if isinstance(values, pd.CategoricalIndex):
+        ranked = bool(values.ordered)
+    else:
+        ranked &= kind_of(values) in SCALES
+    ranked &= len(known) > 0
+    if not ranked:
+        texts = [(str(value), type(value).__name__) for value in values[known]]
+        known = known[sorted(range(len(known)), key=texts.__getitem__)]
+        order = np.append(known, np.flatnonzero(missing))
+    place = np.argsort(order)[codes]
+    parts = (name, place, values[order], bool(missing.any()))
+    return (
+        Ordered(*parts, np.append(_distances(values[known]), 0.0)) if ranked else Axis(*parts)
+    )
+
+
+def _distances(known: pd.Index) -> FloatArray:
+    """Distance of each value from the first; ranks of categories and of infinite values."""
+    ranks = np.arange(len(known), dtype=float)
+    if isinstance(known, pd.CategoricalIndex):
+        return ranks
+    cells = known.asi8 if isinstance(known, pd.PeriodIndex) else known.astype(object)
+    steps = [cell - cells[0] for cell in cells]  # whole numbers of Python do not overflow
+    if hasattr(steps[0], "total_seconds"):
+        steps = [step.total_seconds() for step in steps]
+    try:
+        far = np.array(steps, float)
+    except OverflowError:  # a share of the range, as a float does not hold the range
+        far = np.array([step / steps[-1] for step in steps])
+    return far if np.isfinite(far).all() and far[-1] > 0 else ranks
+
+
+def _tree(codes: IntArray, values: pd.Index, name: Any, hierarchy: Any) -> Axis:
+    """Values in the order of their branches: neighbours share labels, from the top down."""
+    cells, branches, row = levels_of(hierarchy, values, name)
+    if branches[-1].any():  # several labels at the top
+        cells = np.append(cells, np.full((len(cells), 1), TOP, object), axis=1)
+        branches = [*branches, np.zeros(len(cells), np.int64)]
+    branch = np.array(branches)
+    order = np.lexsort(branch)
+    leaf = pd.Index(cells[order, 0], dtype=object, tupleize_cols=False)
+    place = np.argsort(order)[row][codes]
+    return Tree(name, place, leaf, False, branch[:, order], cells[order].T)
+
+
+def cuts_until(regions: pd.DataFrame, depth: int) -> pd.DataFrame:
+    """Regions of Mondrian when only so many rounds of cuts have been made.
+
+    Parameters
+    ----------
+    regions : DataFrame
+        Result of `mondrian_regions`.
+    depth : int
+        Rounds of cuts; 0 leaves the whole table in one region.
+
+    Examples
+    --------
+    >>> regions = mondrian_regions(pd.DataFrame({"age": [17, 25, 39, 41]}), "age", k=1)
+    >>> cuts_until(regions, 1)["records"].tolist()
+    [4, 2, 2]
+    """
+    early = regions[regions["depth"] <= depth]
+    cut = early["cut"].mask(early["depth"] == depth, np.nan)
+    return early.assign(cut=cut)
