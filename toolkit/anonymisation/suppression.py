@@ -1,7 +1,7 @@
 """Local suppression: single cells masked until every record has k - 1 others like it.
 
 A masked cell is read as a value of its own, never as one that matches anything. Suppose that a
-record shows `A, *` and another one `A, 1`: if `*` matched everything, each would have company.
+record shows `A, *` and another one `A, 1`: if `*` matched everything, the two would be alike.
 But whoever knows that the first person's values are A and 2 rules the second record out. With
 `*` as a value, every record shares all that it shows with k - 1 others, and whoever knows a
 person's true values is left with at least these.
@@ -12,7 +12,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,20 +20,11 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from .._grouping import Encoded, Groups, encode, everyone, refine
+from .._arguments import check_column, check_number, check_table
+from .._codes import combine, encode
 from .._typing import BoolArray, IntArray
-from .._validation import (
-    check_enough_records,
-    check_label,
-    check_per_column,
-    check_positive,
-    check_quasi_identifiers,
-    check_sensitive,
-    check_table,
-    check_whole,
-    listed,
-)
 from .release import Release, check_suppression_limit, mask_cells, measure_release
+from .requirements import Requirements, check_roles
 
 MOST_SETS = 4096
 """Sets of columns that are tried; of more columns than twelve only the smaller ones."""
@@ -44,16 +35,16 @@ class LocalSuppression(Release):
     """A release whose cells are the original ones or masked; its `levels` are empty."""
 
     masked: pd.DataFrame
-    """Whether each quasi-identifier of each row of `data` was masked."""
+    """True for each quasi-identifier of each row of `data` that was masked."""
     cells: pd.Series
     """Masked cells of each quasi-identifier."""
 
     @property
     def summary(self) -> pd.Series:
         """The numbers of the release by their names, for a report."""
-        counts = {f"masked in {name}": int(count) for name, count in self.cells.items()}
-        both: dict[Any, Any] = {**super().summary.to_dict(), **counts}
-        return pd.Series(both, dtype=object, name="release")
+        counts = self.cells.rename(lambda name: f"masked in {name}")
+        both: pd.Series = pd.concat([super().summary, counts.astype(object)])
+        return both
 
 
 def local_suppression(
@@ -62,7 +53,7 @@ def local_suppression(
     *,
     k: int,
     sensitive: Any = None,
-    importance: Any = None,
+    importance: Mapping[Any, float] | None = None,
     suppression_limit: float = 0.0,
     mark: Any = "*",
     progress: bool = False,
@@ -92,9 +83,8 @@ def local_suppression(
         Least number of records in a class.
     sensitive : column, optional
         What is to be kept from the attacker; its disclosure is measured, not limited.
-    importance : mapping or list, optional
-        From column to what masking one of its cells costs, 1 by default; or a list with one
-        number per column of `data`.
+    importance : mapping, optional
+        From column to what masking one of its cells costs, 1 by default.
     suppression_limit : float
         Share of the records that may be taken out.
     mark : cell
@@ -140,102 +130,106 @@ def local_suppression(
     >>> release.cells.to_dict(), release.loss, int(release.privacy["k"])
     ({'age': 2, 'town': 0}, 0.25, 2)
     """
-    positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
-    secret = None if sensitive is None else check_sensitive(data, sensitive, positions)
-    check_whole(k, "k", 1, 2**53, "the least number of records in a class")
-    check_enough_records(k, len(data))
-    cost = _costs(data, importance, positions)
+    data = check_table(data)
+    positions, secret = check_roles(data, quasi_identifiers, sensitive)
+    k = Requirements(k).checked(len(data), sensitive).k
     limit = check_suppression_limit(suppression_limit, len(data))
-    if pd.api.types.is_scalar(mark) and pd.isna(mark):  # would hide among missing values
-        raise ValueError(
-            f"mark must be told from a missing value; got {mark!r}. Use a text such as '*'."
-        )
-    cells = _Cells(encode(data, positions), check_label(mark, "mark"), k)
-    tried = _help(cells, cost, progress)
+    if not pd.api.types.is_scalar(mark) or pd.isna(mark):
+        raise ValueError(f"mark must be one label, such as '*'; got {mark!r:.80}.")
+    cost = dict.fromkeys(positions, 1.0)
+    for name, number in (importance or {}).items():
+        j = check_column(data.columns, name, "importance")
+        if j not in cost:
+            raise ValueError(f"importance names {name!r}, which is no quasi-identifier.")
+        cost[j] = check_number(number, f"importance of {name!r}", "(0, inf)")
+    cells = _Cells(data, positions, mark, k)
+    tried = _mask_sets(cells, [*cost.values()], progress)
     gone = _settle(cells, limit)
-    masks = [now != before for now, before in zip(cells.codes, cells.before, strict=True)]
+    pairs = zip(cells.codes, cells.before, strict=True)
+    masked = np.array([now != then for now, then in pairs], bool)
+    masked = masked.reshape(len(positions), len(data))
     treated = data.copy(deep=False)
-    for j, masked in zip(positions, masks, strict=True):
-        treated.isetitem(j, mask_cells(data.iloc[:, j], masked, mark))
-    return _result(treated, positions, secret, masks, gone, tried)
-
-
-def _costs(data: pd.DataFrame, importance: Any, positions: list[int]) -> list[float]:
-    """What masking a cell of each quasi-identifier costs, 1 by default."""
-    given = check_per_column(data, importance, "importance")
-    strange = [data.columns[j] for j in given if j not in positions]
-    if strange:
-        raise ValueError(
-            f"importance names {listed(strange)}; the quasi-identifiers are"
-            f" {listed(data.columns[positions])}."
-        )
-    return [
-        check_positive(given.get(j, 1), f"importance of {data.columns[j]!r}")
-        for j in positions
-    ]
+    for j, column in zip(positions, masked, strict=True):
+        treated.isetitem(j, mask_cells(data.iloc[:, j], column, mark))
+    lost = int((masked | gone).sum())
+    release = measure_release(
+        treated,
+        positions,
+        suppressed=gone,
+        sensitive=secret,
+        loss=lost / max(masked.size, 1),
+        evaluations=tried,
+    )
+    names = data.columns[positions]
+    frame = pd.DataFrame(masked[:, ~gone].T, index=release.data.index, columns=names)
+    counts = pd.Series((masked & ~gone).sum(axis=1), index=names, name="masked cells")
+    return LocalSuppression(**vars(release), masked=frame, cells=counts)
 
 
 class _Cells:
-    """The quasi-identifiers as whole numbers, those of masked cells the largest."""
+    """The quasi-identifiers as codes, with one code of each column for masked cells."""
 
-    def __init__(self, table: Encoded, mark: Any, k: int) -> None:
-        self.k, self.rows = k, table.rows
-        self.before: list[IntArray] = [codes.astype(np.int64) for codes in table.codes]
-        self.codes: list[IntArray] = [codes.copy() for codes in self.before]
-        marks = [[_is_mark(value, mark) for value in values] for values in table.values]
-        self.masked = [[*same, True].index(True) for same in marks]
-        self.width = [pd.RangeIndex(len(same) + 1) for same in marks]
-        groups = self.classes(None, range(len(self.codes)))
-        self.risky = np.bincount(groups.ids)[groups.ids] < k
+    def __init__(self, data: pd.DataFrame, positions: list[int], mark: Any, k: int) -> None:
+        self.k, self.rows = k, len(data)
+        pairs = [encode(data.iloc[:, j]) for j in positions]
+        same = [[pd.isna(v) is not True and v == mark for v in values] for _, values in pairs]
+        self.masked = [[*marks, True].index(True) for marks in same]
+        """Code of a masked cell of each column."""
+        self.sizes = [len(marks) + 1 for marks in same]
+        self.before = [codes.astype(np.int64) for codes, _ in pairs]
+        self.codes = [codes.copy() for codes in self.before]
+        self.risky: BoolArray = self.alike(np.arange(self.rows)) < k
+        """True for a record that shares its cells with fewer than k - 1 others."""
 
-    def classes(self, rows: IntArray | None, columns: Any) -> Groups:
-        """Group some rows by some columns."""
-        some = everyone(self.rows if rows is None else len(rows), rows)
-        table = Encoded(self.codes, list(self.width), self.rows)
-        return refine(some, table, list(columns), keep_single=True)
+    def ids(self, rows: IntArray, without: tuple[int, ...] = ()) -> IntArray:
+        """Number some rows alike where they agree in all columns but a few."""
+        some = [j for j in range(len(self.codes)) if j not in without]
+        codes, sizes = [self.codes[j][rows] for j in some], [self.sizes[j] for j in some]
+        return pd.factorize(combine(codes, sizes, len(rows))[0])[0]
+
+    def alike(self, rows: IntArray, without: tuple[int, ...] = ()) -> IntArray:
+        """Records among some rows that agree with each of them, but for some columns."""
+        ids = self.ids(rows, without)
+        return np.bincount(ids)[ids]
 
     def helped(self, columns: tuple[int, ...]) -> IntArray:
-        """Rows in need that get enough company if these columns are masked."""
-        alike = ~self.risky
+        """Risky records that agree with k - 1 others if some columns of these are masked."""
+        able = np.ones(self.rows, bool)
         for j in columns:
-            alike &= self.codes[j] == self.masked[j]
-        rows = np.flatnonzero(self.risky | alike)
-        if len(rows) < self.k:
-            return rows[:0]
-        rest = [j for j in range(len(self.codes)) if j not in columns]
-        ids = self.classes(rows, rest).ids
-        return rows[(np.bincount(ids)[ids] >= self.k) & self.risky[rows]]
+            able &= self.codes[j] == self.masked[j]
+        rows = np.flatnonzero(self.risky | able)
+        return rows[(self.alike(rows, columns) >= self.k) & self.risky[rows]]
 
     def mask(self, rows: IntArray, columns: tuple[int, ...]) -> None:
-        """Mask some columns of some rows, which are in need no more."""
+        """Mask some columns of some rows, which are risky no more."""
         for j in columns:
             self.codes[j][rows] = self.masked[j]
         self.risky[rows] = False
 
 
-def _is_mark(value: Any, mark: Any) -> bool:
-    return bool(pd.api.types.is_scalar(value) and not pd.isna(value) and value == mark)
+def _mask_sets(cells: _Cells, cost: list[float], progress: bool) -> int:
+    """Mask sets of columns, the least important first; how many were tried.
 
-
-def _help(cells: _Cells, cost: list[float], progress: bool) -> int:
-    """Mask sets of columns, the least important first; how many were tried."""
-    tried, need = 0, int(cells.risky.sum())
-    with tqdm(total=need, desc="records", delay=1, leave=False, disable=not progress) as bar:
+    Of sets of one importance the one that helps most comes first. A set helps no more records
+    later than now, so an old number bounds the new one, and most sets need not be counted
+    again (M. Minoux, "Accelerated greedy algorithms", 1978).
+    """
+    tried, risky = 0, int(cells.risky.sum())
+    with tqdm(total=risky, desc="records", delay=1, disable=not progress) as bar:
         for sets in _sets_of_columns(cost):
             if not cells.risky.any():
                 break
-            # A set helps no more records later than now, so old numbers bound new ones.
-            queue = [(-len(cells.helped(some)), i, some) for i, some in enumerate(sets)]
+            queue = [(-len(cells.helped(some)), i) for i, some in enumerate(sets)]
             heapq.heapify(queue)
             tried += len(sets)
             while queue and queue[0][0] < 0:
-                _, i, some = heapq.heappop(queue)
-                rows = cells.helped(some)
+                _, i = heapq.heappop(queue)
+                rows = cells.helped(sets[i])
                 tried += 1
-                if queue and (-len(rows), i) > queue[0][:2]:
-                    heapq.heappush(queue, (-len(rows), i, some))
+                if queue and (-len(rows), i) > queue[0]:
+                    heapq.heappush(queue, (-len(rows), i))
                 else:
-                    cells.mask(rows, some)
+                    cells.mask(rows, sets[i])
                     bar.update(len(rows))
     return tried
 
@@ -243,61 +237,33 @@ def _help(cells: _Cells, cost: list[float], progress: bool) -> int:
 def _sets_of_columns(cost: list[float]) -> Iterator[list[tuple[int, ...]]]:
     """All sets of columns, those of equal importance together; too many are thinned out."""
     d, number = len(cost), 0
-    found: dict[tuple[int, ...], None] = {}
+    cheap = sorted(range(d), key=lambda j: cost[j])
+    sets: dict[tuple[int, ...], float] = {}
     for size in range(1, d + 1):
         number += math.comb(d, size)
-        if number <= MOST_SETS:
-            found |= dict.fromkeys(itertools.combinations(range(d), size))
-    cheap = sorted(range(d), key=lambda j: cost[j])
-    found |= dict.fromkeys(tuple(sorted(cheap[:size])) for size in range(1, d + 1))
-    weight = {some: float(f"{math.fsum(cost[j] for j in some):.12g}") for some in found}
-    ranked = sorted(found, key=lambda some: weight[some])
-    for _, sets in itertools.groupby(ranked, key=lambda some: weight[some]):
-        yield list(sets)
+        all_ = itertools.combinations(range(d), size) if number <= MOST_SETS else ()
+        for some in [*all_, tuple(sorted(cheap[:size]))]:
+            sets[some] = float(f"{math.fsum(cost[j] for j in some):.12g}")
+    ranked = sorted(sets, key=lambda some: sets[some])
+    for _, alike in itertools.groupby(ranked, key=lambda some: sets[some]):
+        yield list(alike)
 
 
 def _settle(cells: _Cells, limit: int) -> BoolArray:
-    """Take out the few records that nothing helps, or give them company."""
-    gone = np.zeros(cells.rows, bool)
-    left = np.flatnonzero(cells.risky)
+    """Take out the few records that nothing helps, or let them join the cheapest class."""
+    gone = cells.risky.copy()
+    left, others = np.flatnonzero(cells.risky), np.flatnonzero(~cells.risky)
     if len(left) <= limit:
-        gone[left] = True
         return gone
-    others = np.flatnonzero(~cells.risky)
-    groups = cells.classes(others, range(len(cells.codes)))
+    ids = cells.ids(others)
+    size = np.bincount(ids)[ids]
     price = np.zeros(len(others), np.int64)
-    apart: list[BoolArray] = []
+    apart = []
     for codes, masked in zip(cells.codes, cells.masked, strict=True):
         differ = (codes[others] != codes[left[0]]) | (codes[left] != codes[left[0]]).any()
-        size = np.bincount(groups.ids)[groups.ids] * (codes[others] != masked)
-        price += differ * (size + int((codes[left] != masked).sum()))
+        price += differ * (size * (codes[others] != masked) + (codes[left] != masked).sum())
         apart.append(differ)
     place = int(price.argmin())  # of equal ones, the first in the table
     columns = tuple(j for j, differ in enumerate(apart) if differ[place])
-    cells.mask(np.append(left, others[groups.ids == groups.ids[place]]), columns)
-    return gone
-
-
-def _result(
-    treated: pd.DataFrame,
-    positions: list[int],
-    secret: int | None,
-    masks: list[BoolArray],
-    gone: BoolArray,
-    tried: int,
-) -> LocalSuppression:
-    """Count the cells that are lost and measure what is left."""
-    masked = np.array(masks, bool).reshape(len(masks), len(treated)) & ~gone
-    lost = int(masked.sum()) + int(gone.sum()) * len(masks)
-    release = measure_release(
-        treated,
-        positions,
-        suppressed=gone,
-        sensitive=secret,
-        loss=lost / max(len(treated) * len(masks), 1),
-        evaluations=tried,
-    )
-    names = treated.columns[positions]
-    frame = pd.DataFrame(masked[:, ~gone].T, index=release.data.index, columns=names)
-    cells = pd.Series(masked.sum(axis=1), index=names, name="masked cells")
-    return LocalSuppression(**vars(release), masked=frame, cells=cells)
+    cells.mask(np.append(left, others[ids == ids[place]]), columns)
+    return np.zeros(cells.rows, bool)
