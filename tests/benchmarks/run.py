@@ -164,7 +164,7 @@ def shapes(scale):
     found = {"piflib": [], "Polars": [], "groupby": [], "DuckDB": []}
     for seed in SHAPES:
         data = cases.random_shape(seed, 1_000_000 // scale)
-        part = data.head(2_000_000 // (data.shape[1] ** 2 * 10))  # some 30 s of piflib
+        part = data.head(20_000_000 // data.shape[1] ** 2)  # up to 30 s of piflib
         answer = peers.run_piflib(peers.make_piflib(), [peers.PiflibTask(part.astype(str))])
         (ours,) = in_turns([lambda part=part: tk.information_factors(part)])
         found["piflib"].append(answer.seconds[0] / ours)

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import pandas as pd
 
-from .._codes import Groups, combine, encode, everyone, split
+from .._codes import Groups, combine, encode, everyone, number_keys, split
 from .._typing import AnyArray, FloatArray, IntArray
 from .._validation import (
     _as_objects,
@@ -37,6 +37,9 @@ from .._validation import (
 from .entropies import SUM_TOLERANCE, gain_terms
 
 Answer = TypeVar("Answer")
+
+GOLDEN = np.int64(-7046029254386353131)
+"""2**64 over the golden ratio, as an odd number that wraps around."""
 
 
 def answer_in_engine(
@@ -157,7 +160,7 @@ def measure(attack: Attack) -> Measures:
     """Gain and surprise of each cell, and the bits that each feature leaves open."""
     gain, surprise = np.empty((2, len(attack.codes), len(attack.codes[0])))
     left_open = np.empty(len(gain))
-    attack, of_row = count_combinations(attack)
+    attack, of_row = distinct_rows(attack)
     codes, rows = attack.codes, len(attack.codes[0])
     records = same = np.ones(rows) if attack.weights is None else attack.weights
     for j, groups in contexts(codes, attack.sizes):
@@ -208,7 +211,7 @@ def measure_feature(
     bits = np.bincount(groups.ids, part * terms(share, q), groups.n_groups) + absent
     gain[here] = np.maximum(bits, 0)[groups.ids]
     surprise[here] = a * np.abs(share - q)
-    left_open = abs(float(weight @ np.log2(share))) / float(records.sum())
+    left_open = abs(float((weight * np.log2(share)).sum())) / float(records.sum())
     return gain, surprise, left_open
 
 
@@ -225,30 +228,31 @@ def average_gain(attack: Attack, unknown: int) -> FloatArray:
     return gain / math.comb(width - 1, unknown - 1)
 
 
-def count_combinations(attack: Attack) -> tuple[Attack, IntArray | None]:
-    """Combinations of values in place of rows, and the one of each row, if they are few."""
-    rows, few = len(attack.codes[0]), math.prod(attack.sizes)
-    if few > rows:
+def distinct_rows(attack: Attack) -> tuple[Attack, IntArray | None]:
+    """Different rows with their records, and the one of each row; if many rows are equal.
+
+    There are at least as many different rows as hashes of them. They are hashed by
+    multiplication (D. E. Knuth, *The Art of Computer Programming*, volume 3, section 6.4).
+    """
+    rows = len(attack.codes[0])
+    hashes = np.zeros(rows, np.int64)
+    for codes in attack.codes:
+        hashes *= GOLDEN
+        hashes += codes
+    bits = (2 * rows).bit_length()
+    occurs = np.zeros(1 << bits, bool)
+    occurs[(hashes * GOLDEN).view(np.uint64) >> np.uint64(64 - bits)] = True
+    if 2 * np.count_nonzero(occurs) > rows:
         return attack, None
-    keys, _ = combine(attack.codes, attack.sizes, rows)
-    records = np.bincount(keys, attack.weights, few)
-    there = np.flatnonzero(records)
-    place = np.empty(few, np.int64)
-    place[there] = np.arange(len(there))
-    sizes = attack.sizes
-    codes = [there // math.prod(sizes[j + 1 :]) % size for j, size in enumerate(sizes)]
-    counted = attack._replace(codes=codes, weights=records[there].astype(float))
-    return counted, place[keys]
+    of_row, first = number_keys(*combine(attack.codes, attack.sizes, rows))
+    records = np.bincount(of_row, attack.weights).astype(float)
+    codes = [column[first] for column in attack.codes]
+    return attack._replace(codes=codes, weights=records), of_row
 
 
 def contexts(codes: Sequence[IntArray], sizes: Sequence[int]) -> Iterator[tuple[int, Groups]]:
     """Each feature, and the rows that share their context, grouped by it."""
     rows = len(codes[0])
-    if math.prod(sizes) <= 4 * rows:  # a key without the feature is a group
-        keys, bound = combine(codes, sizes, rows)
-        for j, code in enumerate(codes):
-            yield j, Groups(None, keys - code * math.prod(sizes[j + 1 :]), bound)
-        return
     features = sorted(range(len(codes)), key=lambda j: -sizes[j])
     waiting: list[tuple[list[int], list[int], Groups]] = [(features, [], everyone(rows))]
     while waiting:
