@@ -207,8 +207,8 @@ from toolkit import datasets, widgets
 adult = datasets.load_adult().head(3000).drop(columns="fnlwgt")
 scores = widgets.standing_out_explorer(adult[[*adult][:9]], [*adult][:5])
 attack = widgets.attack_explorer(adult, [*adult][1:5], "capital-gain", number="age")
-figure = lambda looks: Figure(figsize=(8, 6.2))  # as high as the search of the lattice
-search = widgets.explorer(figure, lambda looks: "", looks=IntSlider(3, description="looks"))
+see = lambda looks: ("", Figure(figsize=(8, 6.2)))  # as high as the search of the lattice
+search = widgets.explorer(see, looks=IntSlider(3, description="looks"))
 """
 
 

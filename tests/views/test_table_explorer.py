@@ -583,19 +583,6 @@ def test_only_quasi_identifiers_have_a_slider_that_moves(box):
     assert '"age": 2' in box.code.value, "and it is where it was"
 
 
-def test_a_refusal_leaves_the_last_figure_greyed(box):
-    last = bytes(box.explorer.image.value)
-    for name in box.controls:
-        if name.startswith("role of "):
-            box.controls[name].value = OTHER
-    assert "Not possible" in box.explorer.summary.value and box.code.value == ""
-    size, colours = looked_at(box.explorer.image.value)
-    assert size == looked_at(last)[0], "the page does not jump"
-    assert colours.min() >= 170 and np.ptp(colours, axis=-1).max() == 0, "pale grey"
-    box.controls["role of age"].value = QUASI
-    assert looked_at(box.explorer.image.value)[1].min() < 100 and box.code.value
-
-
 def looked_at(png):
     """Size of a picture, and its colours."""
     with Image.open(io.BytesIO(bytes(png))) as picture:

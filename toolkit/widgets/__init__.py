@@ -1,4 +1,4 @@
-"""Explorers: controls mapped to tested figure functions."""
+"""Explorers: controls, each setting of which is one text and one figure."""
 
 import lazy_loader
 

@@ -1,53 +1,45 @@
-"""Shell of all explorers: controls, a text and a figure, by means of ipywidgets."""
+"""Shell of all explorers: controls, a text and a figure."""
+
+from __future__ import annotations
 
 import base64
 import html
 import io
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
 import ipywidgets as W
 import pandas as pd
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from PIL import Image
 
-from .._validation import check_per_column, check_table
+from .._arguments import check_columns, check_table
 from ..plots._style import value_label
 
-WIDTH, SIZE, DPI = 760, (8.5, 3.4), 120  # pixels on the page, inches, dots per inch
+Seen = tuple[str, Figure]
+WIDTH, DPI = 760, 120  # pixels on the page, dots per inch
 MANY = 8  # controls that have room above a figure
 
 
 class Explorer(W.VBox):  # type: ignore[misc]
-    """Controls, a sentence and a figure: a `VBox` that knows its parts by name.
+    """Controls, a text and a figure: a `VBox` that knows its parts by name.
 
     Attributes
     ----------
     controls : dict
         The controls by name; set the `value` of one to move it.
     summary : ipywidgets.HTML
-        The sentence is `summary.value`.
+        The text is `summary.value`.
     image : ipywidgets.Image
-        The figure, as PNG; a greyed one is of the setting before, as the present one was
-        refused.
+        The figure, as PNG. If the present setting is refused, it is the last one.
     """
 
-    def __init__(
-        self,
-        figure: Callable[..., Figure | bytes],
-        summary: Callable[..., str],
-        see: Callable[..., Any] | None,
-        controls: dict[str, Any],
-    ) -> None:
-        # The sentence also stands for an alternative text: an Image has none, and in
-        # ipywidgets 8 one with a tooltip is not drawn at all.
-        self.controls, self.summary = controls, W.HTML()
-        self.image = W.Image(format="png", width=WIDTH)
-        self._asked, self._answers, self._waits = controls, (figure, summary, see), False
-        self._last = b""  # the last figure that was possible
-        row = W.Box(list(controls.values()), layout=W.Layout(flex_flow="row wrap"))
+    def __init__(self, see: Callable[..., Seen], controls: dict[str, Any]) -> None:
+        self.see, self.controls, self._waits = see, controls, False
+        # An Image has no alternative text, so the text stands for it.
+        self.summary, self.image = W.HTML(), W.Image(format="png", width=WIDTH)
+        row = W.Box([*controls.values()], layout=W.Layout(flex_flow="row wrap"))
         if len(controls) > MANY:  # they scroll, and the figure stays in sight
             row.layout.max_height, row.layout.overflow = "36vh", "auto"
             row.layout.flex = "0 0 auto"
@@ -58,36 +50,23 @@ class Explorer(W.VBox):  # type: ignore[misc]
             control.style.description_width = "initial"
             if control.has_trait("continuous_update"):
                 control.continuous_update = False
-            control.observe(self._moved, "value")
+            control.observe(self._show, "value")
         self._show()
 
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
-        """Add what a notebook keeps for readers without widgets: the figure and the text."""
-        return with_picture(super()._repr_mimebundle_(**options), self)
-
-    def _show(self) -> None:
-        """Answer the present setting, or say why not."""
-        setting = {name: control.value for name, control in self._asked.items()}
-        figure, summary, see = self._answers
+    def _show(self, change: object = None) -> None:
+        """Show the present setting, or the reason for which it is refused."""
+        if self._waits:
+            return
         try:
-            if see is None:
-                said, drawn = summary(**setting), _png(figure(**setting))
-            else:
-                seen = see(**setting)
-                said, drawn = summary(seen), _png(figure(seen))
-            self._last = drawn
-        except Exception as error:  # whatever was refused, the reader needs the reason
-            said = f"<b>Not possible:</b> {html.escape(str(error))}"
-            drawn = _greyed(self._last) if self._last else b""
-        self.summary.value, self.image.value = said, drawn
-        self.image.layout.display = None if drawn else "none"
-
-    def _moved(self, change: object) -> None:
-        if not self._waits:
-            self._show()
+            setting = {name: control.value for name, control in self.controls.items()}
+            self.summary.value, figure = self.see(**setting)
+            self.image.value = _png(figure)
+        except Exception as error:  # the reader needs the reason, whatever it is
+            self.summary.value = f"<b>Not possible:</b> {html.escape(str(error))}"
+        self.image.layout.display = None if self.image.value else "none"
 
     def move(self, values: Mapping[str, Any]) -> None:
-        """Set several controls, and answer once."""
+        """Set several controls, and show the result once."""
         self._waits = True
         try:
             for name, value in values.items():
@@ -96,41 +75,43 @@ class Explorer(W.VBox):  # type: ignore[misc]
             self._waits = False
         self._show()
 
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        return with_picture(super()._repr_mimebundle_(**options), self)
 
-def explorer(
-    figure: Callable[..., Figure | bytes],
-    summary: Callable[..., str],
-    see: Callable[..., Any] | None = None,
-    /,
-    **controls: Any,
-) -> Explorer:
-    """Lay out controls above the sentence and the figure of their setting.
+
+def explorer(see: Callable[..., Seen], /, **controls: Any) -> Explorer:
+    """Lay out controls above the figure and the text of their setting.
 
     Parameters
     ----------
-    figure : callable
-        Takes the value of every control by its name, returns a `Figure`, or a PNG.
-    summary : callable
-        Takes the same, returns HTML in which all that comes from a table is escaped.
-    see : callable, optional
-        Takes the values in place of both, and returns the one thing that both then take.
+    see : callable
+        From the values of the controls, by name, to a text and a `Figure`. The text is HTML
+        in which everything that comes from a table is escaped.
     **controls
         Widgets with a `value`, by name.
 
     Returns
     -------
     Explorer
-        Where a function refuses a setting, its message is the text, and the last figure stays,
-        greyed.
+        If `see` raises an error, its message is the text, and the last figure stays.
+
+    Examples
+    --------
+    >>> from ipywidgets import IntSlider
+    >>> box = explorer(lambda n: (f"n is {n}", Figure()), n=IntSlider(1, 0, 9))
+    >>> box.controls["n"].value = 7
+    >>> box.summary.value
+    'n is 7'
     """
-    return Explorer(figure, summary, see, controls)
+    return Explorer(see, controls)
 
 
 def with_picture(bundle: dict[str, Any], shown: Explorer) -> dict[str, Any]:
-    """Add the present figure and text of an explorer to what a notebook keeps of a widget."""
+    """Add the figure and the text, which a notebook keeps for readers without widgets."""
     bundle["text/plain"] = html.unescape(re.sub("<[^>]+>", "", shown.summary.value))
-    png = shown.image.value
-    return {**bundle, "image/png": base64.b64encode(png).decode()} if png else bundle
+    if shown.image.value:
+        bundle["image/png"] = base64.b64encode(shown.image.value).decode()
+    return bundle
 
 
 def new_figure(
@@ -141,48 +122,47 @@ def new_figure(
     return figure, figure.subplots(rows, columns, **grid)
 
 
-def _distinct_names(columns: Iterable[object], taken: Sequence[str] = ()) -> list[str]:
-    """Name columns by distinct texts, none of them taken already."""
-    names = list(taken)
-    for column in columns:
-        name = value_label(column, 60)
-        while name in names:
-            name = f"{name} #{len(names) - len(taken)}"
-        names.append(name)
-    return names[len(taken) :]
+def named(data: Any, taken: Iterable[str] = ()) -> pd.DataFrame:
+    """Name the columns of a table by strings, which controls need."""
+    table = check_table(data)
+    names = [value_label(name, 60) for name in table.columns]
+    used = [*taken, *names]
+    if twice := sorted({name for name in names if used.count(name) > 1}):
+        raise ValueError(f"data needs other names than {twice}: each control has its own.")
+    return table.set_axis(names, axis=1)
 
 
-def _with_distinct_names(
-    data: pd.DataFrame, given: Any, argument: str = "priors"
-) -> tuple[pd.DataFrame, list[Any]]:
-    """Name columns by distinct texts and rows by position; list what is given by column."""
-    settings = check_per_column(check_table(data), given, argument)
-    names = _distinct_names(data.columns)
-    table = data.set_axis(names, axis=1).reset_index(drop=True)
-    return table, [settings.get(j) for j in range(len(names))]
+def names_of(data: Any, columns: Any, argument: str) -> list[str]:
+    """Names that `named` gives to some columns, which are named or given by position."""
+    names = check_table(data).columns
+    return [value_label(names[j], 60) for j in check_columns(names, columns, argument)]
 
 
-def _escaped(value: object, width: int = 40) -> str:
+def escaped(value: object, width: int = 40) -> str:
+    """Write a name or a cell in HTML."""
     return html.escape(value_label(value, width))
 
 
-def _png(figure: Figure | bytes) -> bytes:
+def plural(count: int, noun: str) -> str:
+    """Count things: "1 cut", "2 cuts".
+
+    Examples
+    --------
+    >>> plural(1_000, "region")
+    '1,000 regions'
+    """
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def checkbox(name: str, ticked: bool = False, label: str = "") -> Any:
+    """One of several boxes in a row."""
+    width = W.Layout(width="auto", margin="2px 16px 2px 2px")
+    return W.Checkbox(ticked, description=label or name, indent=False, layout=width)
+
+
+def _png(figure: Figure) -> bytes:
     """Render a figure to the same bytes wherever the same matplotlib runs."""
-    if isinstance(figure, bytes):  # which is rendered already
-        return figure
-    buffer, canvas, dpi = io.BytesIO(), figure.canvas, figure.dpi
-    figure.dpi, agg = DPI, cast(Any, FigureCanvasAgg(figure))
-    try:  # `savefig` draws twice, first to lay out, which the second would do anyway
-        agg.print_png(buffer, metadata={"Software": None})
-    finally:
-        figure.dpi = dpi
-        figure.set_canvas(canvas)
-    return buffer.getvalue()
-
-
-def _greyed(png: bytes) -> bytes:
-    """The same picture, pale and without colours."""
-    buffer = io.BytesIO()
-    with Image.open(io.BytesIO(png)) as picture:
-        picture.convert("L").point(lambda shade: 170 + shade // 3).save(buffer, format="png")
+    figure.set_dpi(DPI)
+    buffer, canvas = io.BytesIO(), cast(Any, FigureCanvasAgg(figure))
+    canvas.print_png(buffer, metadata={"Software": None})  # `savefig` would draw twice
     return buffer.getvalue()

@@ -1,148 +1,29 @@
-"""Explorers of anonymisation: generalisation by hand, lattice search, Mondrian.
-
-Every explorer maps controls to a figure and a text; the functions that make them need no
-notebook.
-"""
+"""Explorers of anonymisation: generalisation by hand, lattice search, Mondrian."""
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import ipywidgets as W
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
-from .._validation import check_columns, check_table, check_whole
-from ..anonymisation.mondrian import cuts_until as cuts_until, mondrian_regions
-from ..anonymisation.recode import check_numeric, generalise, suppress
-from ..anonymisation.utility import cell_losses
+from .._arguments import listed
+from ..anonymisation import cell_losses, generalise, mondrian_regions, suppress
 from ..classes import equivalence_class
-from ..disclosure.identity import k_anonymity
-from ..plots import anonymisation as plots
 from ..plots._style import percent, value_label
+from ..plots.anonymisation import (
+    plot_column_losses,
+    plot_crowds,
+    plot_lattice,
+    plot_regions,
+)
 from ..plots.disclosure import plot_class_sizes
-from ._explorer import Explorer, explorer, new_figure
-
-SIZE = (8, 3.9)
-
+from ._explorer import Explorer, Seen, escaped, explorer, named, names_of, new_figure, plural
 
 KS = (2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
-
-
-class Generalised(NamedTuple):
-    """A table generalised by hand, and what becomes of it.
-
-    `data` has all rows; `classes` is the number of each record's class, and `suppressed` says
-    whether the class has fewer than `k` records. `k_before` is the size of the smallest class,
-    `k_after` that of the smallest that is left (None if none is). `losses` has for each column
-    the share of its other values that are left open, on average over the records, all of them
-    for a suppressed one; `loss` is the average of that.
-    """
-
-    data: pd.DataFrame
-    classes: pd.Series
-    suppressed: pd.Series
-    k: int
-    k_before: int
-    k_after: int | None
-    losses: pd.Series
-
-    @property
-    def loss(self) -> float:
-        """Average over the columns, as `information_loss`."""
-        return float(self.losses.mean())
-
-
-def generalised(
-    data: pd.DataFrame, hierarchies: Mapping[Any, Any], levels: Mapping[Any, int], k: int
-) -> Generalised:
-    """Generalise columns to given levels, and suppress who is left with too little company.
-
-    Parameters
-    ----------
-    data : DataFrame of shape (n_records, n_features)
-        The table.
-    hierarchies : mapping
-        From each quasi-identifier to its table of values x levels.
-    levels : mapping
-        From column to its level, 0 where it is not named.
-    k : int
-        Records in smaller classes are suppressed.
-
-    Returns
-    -------
-    Generalised
-        With the index of `data`.
-
-    Examples
-    --------
-    >>> data = pd.DataFrame({"zip": ["11", "12", "20"]})
-    >>> zips = [["11", "1*", "*"], ["12", "1*", "*"], ["20", "2*", "*"]]
-    >>> seen = generalised(data, {"zip": zips}, {"zip": 1}, k=2)
-    >>> seen.suppressed.tolist(), seen.k_before, seen.k_after, round(seen.loss, 3)
-    ([False, False, True], 1, 2, 0.667)
-    """
-    table = generalise(data, hierarchies, levels)
-    names = list(hierarchies)
-    ids = equivalence_class(table, names).to_numpy()
-    sizes = np.bincount(ids)
-    few = sizes[ids] < check_whole(k, "k", 1, 2**53, "the least number of records in a class")
-    masked = suppress(table, few, names) if names else table
-    left = table[~few]
-    return Generalised(
-        data=table,
-        classes=pd.Series(ids, table.index, name="class"),
-        suppressed=pd.Series(few, table.index, name="suppressed"),
-        k=k,
-        k_before=int(sizes.min()),
-        k_after=k_anonymity(left, names) if len(left) else None,
-        losses=cell_losses(data, masked, hierarchies).mean(),
-    )
-
-
-def generalisation_figure(
-    seen: Generalised, colours: Mapping[Any, str] | None = None
-) -> Figure:
-    """Who stands with whom, and what each column has lost; of a `Generalised`.
-
-    A small table is written out; of a larger one the sizes of the classes are drawn. Bars
-    have the colours of their columns, where there are.
-    """
-    fig, (left, right) = new_figure(SIZE, 1, 2, width_ratios=[1.5, 1])
-    if len(seen.data) <= plots.ROWS:
-        plots.plot_crowds(seen.data, seen.classes, k=seen.k, ax=left)
-    else:
-        plot_class_sizes(pd.Series(np.bincount(seen.classes)), ax=left)
-    plots.plot_column_losses(seen.losses, total=seen.loss, colours=colours, ax=right)
-    return fig
-
-
-def generalisation_summary(seen: Generalised) -> str:
-    """Company, suppression and loss in words, as HTML; of a `Generalised`.
-
-    Examples
-    --------
-    >>> zips = [["11", "1*"], ["12", "1*"]]
-    >>> data = pd.DataFrame({"zip": ["11", "12"]})
-    >>> generalisation_summary(generalised(data, {"zip": zips}, {"zip": 1}, k=2))
-    'The smallest class has <b>k = 2</b>. None of 2 records has to go. <b>Loss 100 %.</b>'
-    """
-    n, gone = len(seen.data), int(seen.suppressed.sum())
-    smallest = f"The smallest class has <b>k = {seen.k_before:,}</b>."
-    loss = f"<b>Loss {percent(seen.loss)}.</b>"
-    if not gone:
-        return f"{smallest} None of {n:,} records has to go. {loss}"
-    who = f"<b>{gone:,} of {n:,} records ({percent(gone / n)})</b>"
-    have = "has" if gone == 1 else "have"
-    after = "nobody is left" if seen.k_after is None else f"k = {seen.k_after:,} is left"
-    return (
-        f"{smallest} For k ≥ {seen.k:,}, {who} {have} to be suppressed: {after}."
-        f" {loss} (Suppressed records count as lost in full.)"
-    )
+WRITTEN = 14  # records of a table that is written out
 
 
 def generalisation_explorer(
@@ -151,95 +32,102 @@ def generalisation_explorer(
     *,
     k: int = 2,
     captions: Mapping[Any, Any] | None = None,
-    colours: Mapping[Any, str] | None = None,
 ) -> Explorer:
-    """Move each column up its hierarchy: who is left alone, and what is lost?
+    """Move each column up its hierarchy: how many records are suppressed, what is lost?
 
     Parameters
     ----------
     data : DataFrame of shape (n_records, n_features)
-        The table.
+        The table. If it is small, it is written out class by class, else the sizes of the
+        classes are drawn.
     hierarchies : mapping
         From each quasi-identifier to its table of values x levels.
     k : int
-        At first.
+        Records in smaller classes are suppressed; this is the first value of the slider.
     captions : mapping, optional
-        From column to what its control is called, and a text for each level. Else the control
-        has the name of the column, and levels show what becomes of the first record.
-    colours : mapping, optional
-        From column to the colour of its bar.
+        From column to the label of its control and a text for each level. By default the label
+        is the name of the column, and each level shows the generalised first record.
 
     Returns
     -------
     Explorer
-        A control for each column, under its name: a slider of levels, or where there is one
-        level above the values, a box to tick; and "k".
+        A control "level of …" for each column: a slider of levels, or, if there is one level
+        above the values, a checkbox; and "k".
 
     Examples
     --------
     >>> data = pd.DataFrame({"zip": ["11", "12", "20"], "sex": list("fff")})
     >>> trees = {"zip": [["11", "1*"], ["12", "1*"], ["20", "2*"]], "sex": [["f", "*"]]}
     >>> box = generalisation_explorer(data, trees)
-    >>> box.controls["zip"].value = True
+    >>> box.controls["level of zip"].value = True
     >>> "1 of 3 records (33 %)" in box.summary.value
     True
     """
-    positions = check_columns(check_table(data), list(hierarchies), "hierarchies")
-    names = [data.columns[j] for j in positions]
-    wanted = {} if captions is None else captions
-    sliders = [_level_control(data, hierarchies, name, wanted.get(name)) for name in names]
-    controls = {f"column {j}": slider for j, slider in enumerate(sliders)}
-    controls["k"] = _k_control(k, len(data))
+    trees = {value_label(name, 60): tree for name, tree in hierarchies.items()}
+    wanted = {value_label(name, 60): caption for name, caption in (captions or {}).items()}
+    table, names = named(data), names_of(data, [*hierarchies], "hierarchies")
+    sliders = {
+        f"level of {name}": _level_control(table, trees, name, wanted.get(name))
+        for name in names
+    }
 
-    def seen(k: int, **setting: Any) -> Generalised:
-        levels = dict(zip(names, map(int, setting.values()), strict=True))
-        return generalised(data, hierarchies, levels, k)
+    def see(k: int, **levels: Any) -> Seen:
+        chosen = dict(zip(names, map(int, levels.values()), strict=True))
+        treated = generalise(table, trees, chosen)
+        ids = equivalence_class(treated, names).to_numpy()
+        sizes = np.bincount(ids)
+        few = sizes[ids] < k
+        losses = cell_losses(table, suppress(treated, few, names), trees).mean()
+        figure, (left, right) = new_figure((8, 3.9), 1, 2, width_ratios=[1.5, 1])
+        if len(table) <= WRITTEN:
+            plot_crowds(treated, ids, k=k, ax=left)
+        else:
+            plot_class_sizes(pd.Series(sizes), ax=left)
+        plot_column_losses(losses, total=float(losses.mean()), ax=right)
+        return _generalised(sizes, k, len(table), float(losses.mean())), figure
 
-    def figure(now: Generalised) -> Figure:
-        return generalisation_figure(now, colours)
-
-    box = explorer(figure, generalisation_summary, seen, **controls)
-    box.controls = dict(zip([*names, "k"], controls.values(), strict=True))
-    return box
-
-
-def mondrian_figure(
-    regions: pd.DataFrame, points: pd.DataFrame, colours: Mapping[Any, str] | None = None
-) -> Figure:
-    """Regions around records, as `plot_regions` draws them.
-
-    Parameters
-    ----------
-    regions : DataFrame
-        Result of `mondrian_regions` or `cuts_until`.
-    points : DataFrame of shape (n_records, 2)
-        The records.
-    colours : mapping, optional
-        From column to the colour of its cuts.
-    """
-    fig, ax = new_figure((8, 4.8))
-    plots.plot_regions(regions, points, colours=colours, ax=ax)
-    return fig
+    return explorer(see, **sliders, k=_k_control(k, len(table)))
 
 
-def mondrian_summary(regions: pd.DataFrame, k: int) -> str:
-    """Cuts and classes in words, as HTML; `regions` as for `mondrian_figure`.
+def _generalised(sizes: Any, k: int, n: int, loss: float) -> str:
+    """Class sizes, suppression and loss in words."""
+    left = sizes[sizes >= k]
+    gone = n - int(left.sum())
+    smallest = f"The smallest class has <b>k = {sizes.min():,}</b>."
+    lost = f"<b>Loss {percent(loss)}.</b>"
+    if not gone:
+        return f"{smallest} None of {n:,} records has to go. {lost}"
+    after = f"k = {left.min():,} is left" if len(left) else "nobody is left"
+    return (
+        f"{smallest} For k ≥ {k:,}, <b>{gone:,} of {n:,} records ({percent(gone / n)})</b>"
+        f" {'has' if gone == 1 else 'have'} to be suppressed: {after}."
+        f" {lost} (Suppressed records count as lost in full.)"
+    )
 
-    Examples
-    --------
-    >>> regions = mondrian_regions(pd.DataFrame({"age": [17, 25, 39, 41]}), "age", k=2)
-    >>> mondrian_summary(regions, 2)
-    'k = 2: <b>1 cut, 2 regions</b> of 2 to 2 records.'
-    """
-    final = regions[regions["cut"].isna()]
-    cuts, least, most = len(regions) - len(final), *final["records"].agg(["min", "max"])
-    said = f"{cuts:,} cut{'s' * (cuts != 1)}, {len(final):,} region{'s' * (len(final) != 1)}"
-    return f"k = {k:,}: <b>{said}</b> of {least:,} to {most:,} records."
+
+def _level_control(data: pd.DataFrame, trees: Any, name: str, caption: Any) -> Any:
+    """A slider of the levels of a column, or a checkbox if there are two."""
+    height = pd.DataFrame(trees[name]).shape[1]
+    label, texts = caption or (value_label(name, 40), [])
+    if height == 2:
+        words = label if caption else f"drop {label}"
+        return W.Checkbox(description=words, indent=False)
+    if not caption:
+        first = data.iloc[:1]
+        shown = [generalise(first, trees, {name: level})[name] for level in range(height)]
+        texts = [value_label(cells.iloc[0], 24) for cells in shown]
+    options = [(f"{text}", level) for level, text in enumerate(texts)]
+    return W.SelectionSlider(options=options, value=0, description=label)
 
 
-def mondrian_explorer(
-    data: pd.DataFrame, columns: Any, *, k: int = 2, colours: Mapping[Any, str] | None = None
-) -> Explorer:
+def _k_control(wanted: int, most: int) -> Any:
+    """A slider of round numbers up to a limit, at the one nearest to what is wanted."""
+    options = [k for k in KS if k <= max(2, most)]
+    value = min(options, key=lambda k: abs(k - wanted))
+    return W.SelectionSlider(options=options, value=value, description="k")
+
+
+def mondrian_explorer(data: pd.DataFrame, columns: Any, *, k: int = 2) -> Explorer:
     """Cut the plane of two columns of numbers, round by round, for any k.
 
     Parameters
@@ -247,16 +135,14 @@ def mondrian_explorer(
     data : DataFrame of shape (n_records, n_features)
         The table.
     columns : list of two columns
-        First the one that goes to the right.
+        First the one on the horizontal axis.
     k : int
-        At first.
-    colours : mapping, optional
-        From column to the colour of its cuts.
+        First value of the slider.
 
     Returns
     -------
     Explorer
-        Controls "k", "rounds" of cuts, and "relaxed".
+        Controls "k", "rounds" of cuts and, if a column has equal values, "relaxed".
 
     Examples
     --------
@@ -266,57 +152,31 @@ def mondrian_explorer(
     >>> "1 cut, 2 regions" in box.summary.value
     True
     """
-    positions = check_columns(check_table(data), columns, "columns")
-    if len(positions) != 2:
-        raise ValueError(f"columns must be two; got {len(positions)}.")
-    points = data.iloc[:, positions]
-    for j in (0, 1):
-        check_numeric(points.iloc[:, j], points.columns[j])
+    names = names_of(data, columns, "columns")
+    points = named(data)[names]
+    if len(names) != 2 or not all(map(pd.api.types.is_numeric_dtype, points.dtypes)):
+        raise ValueError(f"columns must be two columns of numbers; got {listed(names)}.")
 
-    def seen(k: int, rounds: int, relaxed: bool) -> tuple[pd.DataFrame, int]:
-        return cuts_until(mondrian_regions(points, [0, 1], k=k, relaxed=relaxed), rounds), k
+    def see(k: int, rounds: int, relaxed: bool = False) -> Seen:
+        regions = mondrian_regions(points, [0, 1], k=k, relaxed=relaxed)
+        regions = regions[regions["depth"] <= rounds]
+        regions = regions.assign(cut=regions["cut"].mask(regions["depth"] == rounds))
+        final = regions.loc[regions["cut"].isna(), "records"]
+        figure, ax = new_figure((8, 4.8))
+        plot_regions(regions, points, ax=ax)
+        cuts = plural(len(regions) - len(final), "cut")
+        return (
+            f"k = {k:,}: <b>{cuts}, {plural(len(final), 'region')}</b>"
+            f" of {final.min():,} to {final.max():,} records.",
+            figure,
+        )
 
-    return explorer(
-        lambda told: mondrian_figure(told[0], points, colours),
-        lambda told: mondrian_summary(*told),
-        seen,
-        k=_k_control(k, len(data) // 2),
-        rounds=W.IntSlider(0, 0, 12, description="rounds of cuts"),
-        relaxed=W.Checkbox(description="relaxed: equal values may be parted", indent=False),
-    )
-
-
-def search_figure(nodes: pd.DataFrame, looks: int) -> Figure:
-    """Draw the lattice as known after some looks; parameters of `search_summary`."""
-    fig, ax = new_figure((8, 6.2))
-    plots.plot_lattice(_seen(nodes, looks), ax=ax)
-    return fig
-
-
-def search_summary(nodes: pd.DataFrame, looks: int) -> str:
-    """What the search knows after some looks, as HTML.
-
-    Parameters
-    ----------
-    nodes : DataFrame of shape (n_nodes, any)
-        As for `plot_lattice`, with `order`, `satisfied` and `loss`.
-    looks : int
-        How many nodes it has looked at.
-
-    Examples
-    --------
-    >>> nodes = pd.DataFrame({"order": [2, 1], "satisfied": [False, True], "loss": [0, 0.5]})
-    >>> search_summary(nodes, 1)
-    'After 1 look at 2 nodes: the best release so far is at <b>1</b>, loss 50 %.'
-    """
-    seen = _seen(nodes, looks)
-    said = f"After {looks:,} look{'s' * (looks != 1)} at {len(nodes):,} nodes:"
-    good = seen[seen["satisfied"] & seen["order"].notna()]
-    if good.empty:
-        return f"{said} no release keeps what is asked for yet."
-    best = np.atleast_1d(np.array(good["loss"].idxmin()))
-    where, loss = html.escape(" ".join(map(str, best.tolist()))), percent(good["loss"].min())
-    return f"{said} the best release so far is at <b>{where}</b>, loss {loss}."
+    controls = {"k": _k_control(k, len(data) // 2)}
+    controls["rounds"] = W.IntSlider(0, 0, 12, description="rounds of cuts")
+    if any(points[name].duplicated().any() for name in points):
+        text = "relaxed: equal values may be parted"
+        controls["relaxed"] = W.Checkbox(description=text, indent=False)
+    return explorer(see, **controls)
 
 
 def search_explorer(nodes: pd.DataFrame) -> Explorer:
@@ -325,7 +185,7 @@ def search_explorer(nodes: pd.DataFrame) -> Explorer:
     Parameters
     ----------
     nodes : DataFrame of shape (n_nodes, any)
-        As for `search_summary`.
+        As for `plot_lattice`, with `order`, `satisfied` and `loss`.
 
     Returns
     -------
@@ -340,36 +200,21 @@ def search_explorer(nodes: pd.DataFrame) -> Explorer:
     >>> box.summary.value
     'After 2 looks at 2 nodes: the best release so far is at <b>1</b>, loss 50 %.'
     """
+
+    def see(looks: int) -> Seen:
+        known = nodes["order"] <= looks  # what the search finds later is not shown
+        seen = nodes.assign(order=nodes["order"].where(known), loss=nodes["loss"].where(known))
+        if "settled" in nodes:
+            seen["settled"] = nodes["settled"].where(nodes["settled"] <= looks)
+        figure, ax = new_figure((8, 6.2))
+        plot_lattice(seen, ax=ax)
+        good = seen[seen["satisfied"] & known]
+        best = "no release keeps what is asked for yet."
+        if len(good):
+            node, loss = good["loss"].idxmin(), percent(good["loss"].min())
+            name = " ".join(map(str, node)) if isinstance(node, tuple) else str(node)
+            best = f"the best release so far is at <b>{escaped(name)}</b>, loss {loss}."
+        return f"After {plural(looks, 'look')} at {len(nodes):,} nodes: {best}", figure
+
     total = int(nodes["order"].notna().sum())
-    looks = W.IntSlider(0, 0, total, description="looks of the search")
-    return explorer(partial(search_figure, nodes), partial(search_summary, nodes), looks=looks)
-
-
-def _seen(nodes: pd.DataFrame, looks: int) -> pd.DataFrame:
-    """Forget what a search finds later."""
-    known = nodes["order"] <= looks
-    seen = nodes.assign(order=nodes["order"].where(known), loss=nodes["loss"].where(known))
-    if "settled" in nodes:
-        seen["settled"] = nodes["settled"].where(nodes["settled"] <= looks)
-    return seen
-
-
-def _level_control(data: pd.DataFrame, hierarchies: Any, name: Any, caption: Any) -> Any:
-    """A slider of the levels of a column, or a box where there are two."""
-    height = pd.DataFrame(hierarchies[name]).shape[1]
-    called, texts = caption or (value_label(name, 40), list[str]())
-    for level in range(0 if caption else height):
-        first = generalise(data.iloc[:1], hierarchies, {name: level})[name].iloc[0]
-        texts.append(value_label(first, 24))
-    if height == 2:
-        words = called if caption else f"drop {called}"
-        return W.Checkbox(description=words, indent=False)
-    options = [(f"{text}", level) for level, text in enumerate(texts)]
-    return W.SelectionSlider(options=options, value=0, description=called)
-
-
-def _k_control(wanted: int, most: int) -> Any:
-    """A slider of the ks up to some number, at the one that is nearest to what is wanted."""
-    options = [k for k in KS if k <= max(2, most)]
-    value = min(options, key=lambda k: abs(k - wanted))
-    return W.SelectionSlider(options=options, value=value, description="k")
+    return explorer(see, looks=W.IntSlider(0, 0, total, description="looks of the search"))

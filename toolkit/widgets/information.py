@@ -1,118 +1,49 @@
-"""Explorers of information gain: a cell, the PIF, a prior, and recodings.
-
-`explorer` is the one place that knows ipywidgets: it renders the figure of the current
-setting into an `Image` and its sentence into an `HTML`, whose values a notebook stores. Every
-`*_explorer` maps controls to a `*_figure` and a `*_summary`, which need no notebook. The cell
-that follows may move a control and read the sentence::
-
-    box = pif_explorer(data)
-    box.controls["n"].value = 50
-    box.summary.value
-"""
+"""Explorers of information gain: a cell, the PIF, a prior, and recodings."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 import ipywidgets as W
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
-from .._validation import check_column
-from ..anonymisation.recode import (
+from ..anonymisation import (
     bin_column,
     drop_columns,
     group_column,
     group_rare_values,
+    information_risk,
+    marginal_similarity,
     truncate_column,
 )
-from ..anonymisation.utility import information_risk, marginal_similarity
-from ..information.pif import (
+from ..information import (
     cell_information_gain,
-    cell_surprise_factor,
-    check_gains,
     information_gain_terms,
     personal_information_factor,
     row_information_gain,
     same_context,
 )
-from ..plots import _style as style
-from ..plots._style import BLUE, VERMILLION as RED, value_label
+from ..plots._style import BLUE, VERMILLION, value_label
 from ..plots.information import plot_gain_terms, plot_posteriors, plot_rig, plot_treatments
-from ._explorer import SIZE, Explorer, _escaped, _with_distinct_names, explorer, new_figure
+from ._explorer import Explorer, Seen, escaped, explorer, named, new_figure, plural
 
-MEASURES: dict[str, tuple[Any, str, str]] = {  # function, axis, unit in a sentence
-    "CIG": (cell_information_gain, "Cell information gain (bits)", " bits"),
-    "CSF": (cell_surprise_factor, "Cell surprise factor (probability)", ""),
-}
-
-
-MENU = 50  # records that fit in a menu; of more, one is picked by its number
+SIZE = (8.5, 3.4)  # inches
+MENU = 50  # records that fit in a menu; one of more is picked by its number
+LISTED = 10  # records of a context, and values of a feature, that are shown
+UNTREATED, TRAIL = "untreated", 6
 
 
-LISTED = 10  # records of a cohort, and values of a feature, that are shown
-
-
-def cell_figure(
-    data: pd.DataFrame, row: int, feature: Any, *, priors: Any = None, weights: Any = None
-) -> Figure:
-    """Prior and posterior of one cell (probabilities), and the terms of its gain (bits).
+def cell_explorer(data: pd.DataFrame) -> Explorer:
+    """Pick a cell: which records share the rest of the row, and what does that disclose?
 
     Parameters
     ----------
-    data, priors, weights
-        As for `cell_information_gain`.
-    row : int
-        Position of the record.
-    feature : column
-        Name or position of the column whose cell the attacker lacks.
-    """
-    terms = information_gain_terms(data, row, feature, priors=priors, weights=weights)
-    size = terms["term_bits"].abs().to_numpy() + terms["prior"].to_numpy() / 1e6
-    size[_own_term(data, row, feature, terms)] = np.inf
-    few = _few_values(terms, size)
-    fig, (left, right) = new_figure(SIZE, 1, 2)
-    plot_posteriors(few[["posterior"]].T, prior=few["prior"], ax=left)
-    own = value_label(terms.index[_own_term(data, row, feature, terms)])
-    for label in left.get_yticklabels():
-        label.set_fontweight("bold" if label.get_text() == own else "normal")
-    left.set_xlabel("Probability (bold: what the record holds)")
-    plot_gain_terms(few, ax=right)
-    return fig
-
-
-def cell_summary(
-    data: pd.DataFrame, row: int, feature: Any, *, priors: Any = None, weights: Any = None
-) -> str:
-    """The cohort of one cell, its CIG and its CSF, as HTML; parameters of `cell_figure`."""
-    terms = information_gain_terms(data, row, feature, priors=priors, weights=weights)
-    own = terms.iloc[_own_term(data, row, feature, terms)]
-    crowd = same_context(data, row, feature)
-    value, name = _escaped(own.name), _escaped(feature)
-    listed = crowd.head(LISTED).map(value_label).to_html(border=0, justify="left")
-    listed = re.sub("<(t[hd])>", r'<\1 style="padding: 0 1em 0 0; text-align: left">', listed)
-    more = f"<br>… and {len(crowd) - LISTED:,} more" if len(crowd) > LISTED else ""
-    return (
-        f"Record {row}: <b>{name} = {value}</b>. The rest of the row fits"
-        f" {_of(len(crowd), len(data))}:{listed}{more}"
-        f"<b>CIG = {terms['term_bits'].sum():.2f} bits</b>,"
-        f" <b>CSF = {abs(own['posterior'] - own['prior']):.2f}</b>: the probability of {value}"
-        f" goes from {own['prior']:.3g} to {own['posterior']:.3g}."
-    )
-
-
-def cell_explorer(data: pd.DataFrame, *, priors: Any = None, weights: Any = None) -> Explorer:
-    """Pick a cell: who shares the rest of the row, and what does that give away?
-
-    Parameters
-    ----------
-    data, priors, weights
-        As for `cell_information_gain`.
+    data : DataFrame of shape (n_records, n_features)
+        The table.
 
     Returns
     -------
@@ -127,169 +58,118 @@ def cell_explorer(data: pd.DataFrame, *, priors: Any = None, weights: Any = None
     >>> "CIG = 1.58 bits" in box.summary.value
     True
     """
-    table, by_column = _with_distinct_names(data, priors)
-    row = W.BoundedIntText(0, min=0, max=len(table) - 1, description="row")
+    table = named(data)
+    picked = W.BoundedIntText(0, min=0, max=len(table) - 1, description="row")
     if len(table) <= MENU:
         cells = table.map(lambda cell: value_label(cell, 16)).to_numpy()
         options = [(f"{i}: {', '.join(cells[i, :8])}", i) for i in range(len(table))]
-        row = W.Dropdown(options=options, description="row")
-    known = {"priors": by_column, "weights": weights}
-    return explorer(
-        partial(cell_figure, table, **known),
-        partial(cell_summary, table, **known),
-        row=row,
-        feature=W.Dropdown(options=list(table.columns), description="feature"),
-    )
+        picked = W.Dropdown(options=options, description="row")
+
+    def see(row: int, feature: str) -> Seen:
+        terms = information_gain_terms(table, row, feature)
+        place = _own_term(table[feature].iloc[row], terms.index)
+        size = terms["term_bits"].abs().to_numpy() + terms["prior"].to_numpy() / 1e6
+        size[place] = np.inf  # the value of the record is always shown
+        few, own = _few_values(terms, size), value_label(terms.index[place])
+        figure, (left, right) = new_figure(SIZE, 1, 2)
+        plot_posteriors(few[["posterior"]].T, prior=few["prior"], ax=left)
+        for label in left.get_yticklabels():
+            label.set_fontweight("bold" if label.get_text() == own else "normal")
+        left.set_xlabel("Probability (bold: what the record holds)")
+        plot_gain_terms(few, ax=right)
+        return _cell_text(table, row, feature, terms, place), figure
+
+    features = W.Dropdown(options=[*table.columns], description="feature")
+    return explorer(see, row=picked, feature=features)
 
 
-def pif_figure(cig: pd.DataFrame, n: float) -> Figure:
-    """Distribution of row information gain (bits) with PIF_n.
-
-    Parameters
-    ----------
-    cig : DataFrame of shape (n_records, n_features)
-        Result of `cell_information_gain`.
-    n : float
-        A percentile: 0, or from 1 to 100.
-    """
-    fig, ax = new_figure(SIZE)
-    pif = personal_information_factor(cig, n)
-    plot_rig(row_information_gain(cig), pif=pif, n=n, ax=ax)
-    return fig
-
-
-def pif_summary(cig: pd.DataFrame, n: float) -> str:
-    """PIF_n in words, as HTML; parameters of `pif_figure`.
-
-    Examples
-    --------
-    >>> pif_summary(pd.DataFrame({"town": [0.5, 0.5, 0.5, 3.5]}), 50)
-    '<b>PIF<sub>50</sub> = 0.50 bits</b>: 1 of 4 records (25 %) reveals more.'
-    """
-    pif, rig = personal_information_factor(cig, n), row_information_gain(cig)
-    more = int((rig > pif).sum())
-    verb = "reveals" if more == 1 else "reveal"
+def _cell_text(table: pd.DataFrame, row: int, feature: str, terms: Any, place: int) -> str:
+    """The context of one cell, its CIG and its CSF in words."""
+    context, own = same_context(table, row, feature), terms.iloc[place]
+    value, name = escaped(own.name), escaped(feature)
+    rows = context.head(LISTED).map(value_label).to_html(border=0, justify="left")
+    rows = re.sub("<(t[hd])>", r'<\1 style="padding: 0 1em 0 0; text-align: left">', rows)
+    more = f"<br>… and {len(context) - LISTED:,} more" if len(context) > LISTED else ""
     return (
-        f"<b>PIF<sub>{n:g}</sub> = {pif:.2f} bits</b>: {_of(more, len(rig))}"
-        f" ({100 * more / len(rig):.3g} %) {verb} more."
+        f"Record {row}: <b>{name} = {value}</b>. The rest of the row fits"
+        f" {len(context):,} of {plural(len(table), 'record')}:{rows}{more}"
+        f"<b>CIG = {terms['term_bits'].sum():.2f} bits</b>,"
+        f" <b>CSF = {abs(own['posterior'] - own['prior']):.2f}</b>: the probability of {value}"
+        f" goes from {own['prior']:.3g} to {own['posterior']:.3g}."
     )
 
 
-def pif_explorer(
-    data: pd.DataFrame | None = None, *, cig: pd.DataFrame | None = None
-) -> Explorer:
+def _own_term(own: Any, values: pd.Index) -> int:
+    """Position of the value of a cell among the values of its feature."""
+    if pd.api.types.is_scalar(own) and pd.isna(own):
+        return int(values.isna().argmax())
+    return next(i for i, value in enumerate(values) if value == own)
+
+
+def _few_values(table: pd.DataFrame, size: Any) -> pd.DataFrame:
+    """Keep and label the largest rows, in their order; sum the others as a last row."""
+    order = np.argsort(-size, kind="stable")
+    first, others = np.sort(order[:LISTED]), order[LISTED:]
+    few = table.iloc[first].set_axis([value_label(value) for value in table.index[first]])
+    if not others.size:
+        return few
+    rest = table.iloc[others].sum().to_frame(f"{others.size:,} others").T
+    return pd.concat([few, rest])
+
+
+def pif_explorer(data: pd.DataFrame) -> Explorer:
     """Slide the percentile n and watch PIF_n move.
 
     Parameters
     ----------
-    data : DataFrame of shape (n_records, n_features), optional
+    data : DataFrame of shape (n_records, n_features)
         The table.
-    cig : DataFrame of shape (n_records, n_features), optional
-        Its cell information gain in bits, if that is there already: give one of the two.
 
     Returns
     -------
     Explorer
         Control "n", in percent.
+
+    Examples
+    --------
+    >>> box = pif_explorer(pd.DataFrame({"town": list("AAB"), "ill": list("xxy")}))
+    >>> box.controls["n"].value = 50
+    >>> box.summary.value
+    '<b>PIF<sub>50</sub> = 1.17 bits</b>: 1 of 3 records (33.3 %) reveals more.'
     """
-    if (data is None) == (cig is None):
-        raise ValueError("Give either data or cig=, the result of cell_information_gain.")
-    gains = check_gains(cig) if data is None else cell_information_gain(data)
-    slider = W.IntSlider(95, 0, 100, description="n (%)")
-    return explorer(partial(pif_figure, gains), partial(pif_summary, gains), n=slider)
+    cig = cell_information_gain(data)
+    rig = row_information_gain(cig)
 
+    def see(n: int) -> Seen:
+        pif = personal_information_factor(cig, n)
+        more = int((rig > pif).sum())
+        figure, ax = new_figure(SIZE)
+        plot_rig(rig, pif=pif, n=n, ax=ax)
+        return (
+            f"<b>PIF<sub>{n:g}</sub> = {pif:.2f} bits</b>: {more:,} of"
+            f" {plural(len(rig), 'record')} ({100 * more / len(rig):.3g} %)"
+            f" {'reveals' if more == 1 else 'reveal'} more.",
+            figure,
+        )
 
-def prior_figure(
-    data: pd.DataFrame,
-    feature: Any,
-    prior: Mapping[Any, float] | None,
-    accuracy: float,
-    measure: str = "CIG",
-) -> Figure:
-    """Beliefs about a feature in three records (probabilities); its measure by accuracy.
-
-    The records are those of the largest, the median and the smallest gain or surprise. On the
-    right the accuracy runs from 0 to 1, and dots mark the one that is set.
-
-    Parameters
-    ----------
-    data : DataFrame of shape (n_records, n_features)
-        The table.
-    feature : column
-        Name or position.
-    prior : mapping or None
-        Probability of each value; None takes the distribution in the table.
-    accuracy : float
-        Probability, 0 to 1, that the record the attacker knows is right.
-    measure : {"CIG", "CSF"}
-        What is drawn by accuracy: the gain in bits, or the surprise, a probability.
-    """
-    gains = _gains(data, feature, prior, accuracy, measure)
-    order = np.argsort(-gains, kind="stable")
-    middle, last = order[len(order) // 2], order[-1]
-    # A dictionary keeps one record of each gain.
-    typical = {round(gains[row], 12): row for row in (last, middle, order[0])}
-    known = _known(feature, prior, accuracy)
-    beliefs = {}
-    for row in map(int, reversed(typical.values())):
-        terms = information_gain_terms(data, row, feature, **known)
-        beliefs[_rest_of(data, row, feature)] = terms["posterior"]
-    table = pd.DataFrame({**beliefs, "prior": terms["prior"]})
-    few = _few_values(table, table.max(axis=1).to_numpy())
-    fig, (left, right) = new_figure(SIZE, 1, 2)
-    plot_posteriors(few.drop(columns="prior").T, prior=few["prior"], ax=left)
-    steps = np.linspace(0, 1, 21)  # those of the slider
-    by_accuracy = [_gains(data, feature, prior, step, measure) for step in steps]
-    drawn = (("largest", np.max, RED, "-"), ("mean", np.mean, BLUE, "--"))
-    for name, of, colour, line in drawn:
-        right.plot(steps, [of(step) for step in by_accuracy], line, color=colour, label=name)
-        right.plot(accuracy, of(gains), "o", color=colour)
-    right.set(xlabel="Accuracy (probability)", ylabel=MEASURES[measure][1])
-    style.finished(right, "plain", legend={})
-    return fig
-
-
-def prior_summary(
-    data: pd.DataFrame,
-    feature: Any,
-    prior: Mapping[Any, float] | None,
-    accuracy: float,
-    measure: str = "CIG",
-) -> str:
-    """The gain or surprise about a feature, as HTML; parameters of `prior_figure`."""
-    gains = _gains(data, feature, prior, accuracy, measure)
-    certain = _gains(data, feature, prior, 1.0, measure)
-    unit = MEASURES[measure][2]
-    source = "the table itself"
-    if prior is not None:
-        shares = [f"{_escaped(value)} {share:.3g}" for value, share in prior.items()]
-        source = ", ".join(shares[:4] + ["…"] * (len(shares) > 4))
-    return (
-        f"Prior of <b>{_escaped(feature)}</b>: {source}. Accuracy {accuracy:.2f}:"
-        f" <b>mean {measure} = {gains.mean():.3g}{unit}</b>, largest {gains.max():.3g}{unit}"
-        f" (record {gains.argmax()}). At accuracy 1 it would be {certain.mean():.3g} and"
-        f" {certain.max():.3g}{unit}."
-    )
+    return explorer(see, n=W.IntSlider(95, 0, 100, description="n (%)"))
 
 
 def prior_explorer(
-    data: pd.DataFrame,
-    census: Mapping[Any, Mapping[str, Mapping[Any, float]]] | list[Any],
-    *,
-    measure: str = "CIG",
+    data: pd.DataFrame, census: Mapping[Any, Mapping[str, Mapping[Any, float]]]
 ) -> Explorer:
     """Switch the prior of a feature, and doubt the records.
+
+    Beliefs are drawn for the records of the largest, the median and the smallest gain; beside
+    them the gain by accuracy, with dots at the accuracy that is set.
 
     Parameters
     ----------
     data : DataFrame of shape (n_records, n_features)
         The table.
-    census : mapping or list
+    census : mapping
         ``{column: {label: {value: probability}}}``: the priors that can be chosen beside
-        "empirical", that of the table. Columns by name or position (a name wins), or a list
-        with one entry or None per column.
-    measure : {"CIG", "CSF"}
-        What to watch: the gain in bits, or the surprise, a probability.
+        "empirical", that of the table.
 
     Returns
     -------
@@ -305,98 +185,84 @@ def prior_explorer(
     >>> "mean CIG = 0 bits" in box.summary.value
     True
     """
-    if measure not in MEASURES:
-        raise ValueError(f"measure must be one of {[*MEASURES]}; got {measure!r}.")
-    table, given = _with_distinct_names(data, census, "census")
-    pairs = zip(table.columns, given, strict=True)
-    choices = {name: {"empirical": None, **priors} for name, priors in pairs if priors}
-    if not choices:
-        raise ValueError("census is empty; give {column: {label: {value: probability}}}.")
-    for name, priors in choices.items():
-        for label, prior in priors.items():
-            if not isinstance(prior, (Mapping, pd.Series, type(None))):
-                raise TypeError(
-                    f"census: {name!r} needs {{label: {{value: probability}}}}; its {label!r}"
-                    f" is a {type(prior).__name__}."
-                )
+    table, empirical = named(data), "empirical"
+    choices = {value_label(name, 60): {empirical: None, **of} for name, of in census.items()}
+    if not choices or not {*choices} <= {*table.columns}:
+        raise ValueError(
+            f"census must be {{column: {{label: {{value: probability}}}}}} for columns of the"
+            f" table; got the columns {[*census]}."
+        )
 
-    def setting(feature: str, prior: str, accuracy: float) -> tuple[Any, ...]:
-        known = choices[feature]
-        if prior not in known:
-            raise ValueError(f"{feature} has no prior {prior!r}, only {list(known)}.")
-        return table, feature, known[prior], accuracy, measure
+    def see(feature: str, prior: str, accuracy: float) -> Seen:
+        if prior not in choices[feature]:
+            raise ValueError(f"{feature} has no prior {prior!r}, only {[*choices[feature]]}.")
+        shares = choices[feature][prior]
+        priors = None if shares is None else {feature: shares}
+
+        def beliefs_at(accuracy: float) -> Any:
+            return {"priors": priors, "accuracies": {feature: accuracy}}
+
+        def gains(accuracy: float) -> Any:
+            return cell_information_gain(table, **beliefs_at(accuracy))[feature].to_numpy()
+
+        now, certain = gains(accuracy), gains(1.0)
+        figure, (left, right) = new_figure(SIZE, 1, 2)
+        order = np.argsort(-now, kind="stable")
+        # A dictionary keeps one record of each gain.
+        typical = {round(now[row], 12): row for row in order[[-1, len(order) // 2, 0]]}
+        beliefs = {}
+        for row in reversed(typical.values()):
+            terms = information_gain_terms(table, int(row), feature, **beliefs_at(accuracy))
+            beliefs[_rest_of(table, row, feature)] = terms["posterior"]
+        drawn = pd.DataFrame({**beliefs, "prior": terms["prior"]})
+        few = _few_values(drawn, drawn.max(axis=1).to_numpy())
+        plot_posteriors(few.drop(columns="prior").T, prior=few["prior"], ax=left)
+        steps = np.linspace(0, 1, 21)  # those of the slider
+        curves = [gains(step) for step in steps]
+        for name, of, colour, line in (
+            ("largest", np.max, VERMILLION, "-"),
+            ("mean", np.mean, BLUE, "--"),
+        ):
+            right.plot(steps, [*map(of, curves)], line, color=colour, label=name)
+            right.plot(accuracy, of(now), "o", color=colour)
+        right.set(xlabel="Accuracy (probability)", ylabel="Cell information gain (bits)")
+        right.spines[["top", "right"]].set_visible(False)
+        right.legend(frameon=False, fontsize="small")
+        source = "the table itself" if shares is None else _listed(shares)
+        return (
+            f"Prior of <b>{escaped(feature)}</b>: {source}. Accuracy {accuracy:.2f}:"
+            f" <b>mean CIG = {now.mean():.3g} bits</b>, largest {now.max():.3g} bits"
+            f" (record {now.argmax()}). At accuracy 1 it would be {certain.mean():.3g} and"
+            f" {certain.max():.3g} bits.",
+            figure,
+        )
 
     labels = dict.fromkeys(label for priors in choices.values() for label in priors)
     return explorer(
-        lambda told: prior_figure(*told),
-        lambda told: prior_summary(*told),
-        setting,
-        feature=W.Dropdown(options=list(choices), description="feature"),
-        prior=W.Dropdown(options=list(labels), description="prior"),
+        see,
+        feature=W.Dropdown(options=[*choices], description="feature"),
+        prior=W.Dropdown(options=[*labels], description="prior"),
         accuracy=W.FloatSlider(1, min=0, max=1, step=0.05, description="accuracy"),
     )
 
 
-def treatment_figure(outcomes: pd.DataFrame, now: str) -> Figure:
-    """Treatments on the plane of risk (mean RIG in bits) and utility, one of them ringed.
-
-    The others are numbered in the order in which they were tried.
-
-    A dropped column leaves no marginals that could be wrong, so the utility drawn is the
-    product of `marginals` and `columns_kept`.
-
-    Parameters
-    ----------
-    outcomes : DataFrame of shape (n_treatments, 5)
-        Results of `treatment_outcome`, a row per treatment, indexed by its name; that of
-        the untreated table comes first.
-    now : str
-        The treatment to ring.
-    """
-    utility = outcomes["marginals"] * outcomes["columns_kept"]
-    plane = pd.DataFrame({"risk": outcomes["mean_rig"], "utility": utility})
-    fig, ax = new_figure(SIZE)
-    ring: dict[str, Any] = {"s": 180, "facecolor": "none", "edgecolor": RED, "linewidth": 2}
-    ax.scatter(*plane.loc[now], label="now", **ring)
-    plane.index = pd.Index(_names_on_plane(outcomes, now))
-    highest = plane["risk"].max() or 1  # axes that stay as they are while treatments move
-    ax.set(xlim=(-0.04 * highest, 1.12 * highest), ylim=(-0.04, 1.12))
-    plot_treatments(plane, unit="bits, mean row information gain", ax=ax)
-    ax.set_ylabel("Utility (marginals × columns kept)")
-    style.small_legend(ax, **style.ABOVE_RIGHT)
-    return fig
+def _rest_of(table: pd.DataFrame, row: int, feature: str) -> str:
+    """Name a record by the first cells that the attacker knows of it."""
+    cells = [value_label(value, 12) for value in table.drop(columns=feature).iloc[row]]
+    return f"{row}: {', '.join(cells[:3] + ['…'] * (len(cells) > 3))}"
 
 
-def _names_on_plane(outcomes: pd.DataFrame, now: str) -> list[str]:
-    """Short names of treatments: the first, the present one, and a number for each other."""
-    numbered = [str(number) for number in range(len(outcomes))]
-    numbered[0] = UNTREATED
-    numbered[list(outcomes.index).index(now)] = "now" if now != UNTREATED else UNTREATED
-    return numbered
-
-
-def treatment_summary(outcomes: pd.DataFrame, now: str) -> str:
-    """One treatment against the first, as HTML; parameters of `treatment_figure`."""
-    first, this = outcomes.iloc[0], outcomes.loc[now]
-    return (
-        f"<b>{_escaped(now, 200)}</b>: mean RIG = {this['mean_rig']:.2f} bits"
-        f" (was {first['mean_rig']:.2f}), PIF<sub>95</sub> = {this['pif95']:.2f} bits (was"
-        f" {first['pif95']:.2f}), CSF &gt; .5 in {100 * this['surprising_cells']:.3g} % of the"
-        f" cells (was {100 * first['surprising_cells']:.3g} %). Marginals kept"
-        f" {100 * this['marginals']:.3g} %, columns kept {100 * this['columns_kept']:.3g} %."
-        f"{_tried_before(outcomes, now)}"
-    )
-
-
-def _tried_before(outcomes: pd.DataFrame, now: str) -> str:
-    """What the numbers on the plane stand for, as HTML."""
-    named = zip(_names_on_plane(outcomes, now), outcomes.index, strict=True)
-    listed = [f"{short}: {_escaped(name, 200)}" for short, name in named if short.isdigit()]
-    return f"<br>Tried before: {'; '.join(listed)}." if listed else ""
+def _listed(shares: Mapping[Any, float]) -> str:
+    """The first shares of a prior."""
+    words = [f"{escaped(value)} {share:.3g}" for value, share in shares.items()]
+    return ", ".join(words[:4] + ["…"] * (len(words) > 4))
 
 
 def treatment_explorer(data: pd.DataFrame) -> Explorer:
     """Drop, bin, truncate or pool columns, and watch risk and utility.
+
+    A dropped column leaves no marginals that could be wrong, so the utility that is drawn is
+    the product of `marginals` and `columns_kept`.
 
     Parameters
     ----------
@@ -406,8 +272,10 @@ def treatment_explorer(data: pd.DataFrame) -> Explorer:
     Returns
     -------
     Explorer
-        A control per column, of its name, with the treatments of `treat` that make sense for
-        it. The figure keeps the untreated table and the last few treatments.
+        A control per column, of its name, with the treatments that make sense for it: "keep",
+        "drop", "flag" (present or missing), and pairs such as ("bin", width), ("truncate",
+        characters) or ("pool", records). The figure keeps the untreated table and the last
+        few treatments.
 
     Examples
     --------
@@ -417,92 +285,79 @@ def treatment_explorer(data: pd.DataFrame) -> Explorer:
     >>> "columns kept 50 %" in box.summary.value
     True
     """
-    table, _ = _with_distinct_names(data, None)
+    table = named(data)
     tried: dict[str, dict[str, float]] = {}
 
-    def outcomes(**setting: Any) -> tuple[pd.DataFrame, str]:
+    def see(**setting: Any) -> Seen:
         now = _described(setting)
-        outcome = tried.pop(now) if now in tried else treatment_outcome(table, setting)
+        outcome = tried.pop(now, None)
+        if outcome is None:
+            treated = _treated(table, setting)
+            utility = marginal_similarity(table, treated)._asdict()
+            outcome = {**information_risk(treated)._asdict(), **utility}
         tried[now] = outcome  # the latest stands last
         recent = [name for name in tried if name != UNTREATED][-TRAIL:]
-        names = [UNTREATED, *recent]
-        return pd.DataFrame([tried[name] for name in names], index=names), now
+        outcomes = pd.DataFrame(tried).T.loc[[UNTREATED, *recent]]
+        short = [UNTREATED, *map(str, range(1, len(outcomes)))]
+        place = [*outcomes.index].index(now)
+        short[place] = "now" if place else UNTREATED
+        figure = _plane(outcomes.set_axis(short), short[place])
+        numbered = zip(short, outcomes.index, strict=True)
+        before = [f"{at}: {escaped(name, 200)}" for at, name in numbered if at.isdigit()]
+        said = f"<br>Tried before: {'; '.join(before)}." if before else ""
+        return f"{_outcome_text(now, outcomes.iloc[0], outcomes.iloc[place])}{said}", figure
 
     menus = {
-        name: W.Dropdown(options=_choices(table[name]), description=name)
-        for name in table.columns
+        f"{name}": W.Dropdown(options=_choices(cells), description=name)
+        for name, cells in table.items()
     }
-    return explorer(
-        lambda told: treatment_figure(*told),
-        lambda told: treatment_summary(*told),
-        outcomes,
-        **menus,
+    return explorer(see, **menus)
+
+
+def _plane(outcomes: pd.DataFrame, now: str) -> Any:
+    """Draw treatments by risk and utility, one of them ringed; the axes stay as they are."""
+    utility = outcomes["marginals"] * outcomes["columns_kept"]
+    plane = pd.DataFrame({"risk": outcomes["mean_rig"], "utility": utility})
+    figure, ax = new_figure(SIZE)
+    ring: dict[str, Any] = {"facecolor": "none", "edgecolor": VERMILLION, "linewidth": 2}
+    ax.scatter(*plane.loc[now], s=180, label="now", **ring)
+    highest = plane["risk"].max() or 1
+    ax.set(xlim=(-0.04 * highest, 1.12 * highest), ylim=(-0.04, 1.12))
+    plot_treatments(plane, unit="bits, mean row information gain", ax=ax)
+    ax.set_ylabel("Utility (marginals × columns kept)")
+    ax.legend(frameon=False, fontsize="small", loc="lower right", bbox_to_anchor=(1, 1))
+    return figure
+
+
+def _outcome_text(now: str, first: pd.Series, this: pd.Series) -> str:
+    """One treatment against the untreated table, in words."""
+    return (
+        f"<b>{escaped(now, 200)}</b>: mean RIG = {this['mean_rig']:.2f} bits"
+        f" (was {first['mean_rig']:.2f}), PIF<sub>95</sub> = {this['pif95']:.2f} bits (was"
+        f" {first['pif95']:.2f}), CSF &gt; .5 in {100 * this['surprising_cells']:.3g} % of the"
+        f" cells (was {100 * first['surprising_cells']:.3g} %). Marginals kept"
+        f" {100 * this['marginals']:.3g} %, columns kept {100 * this['columns_kept']:.3g} %."
     )
 
 
-def treatment_outcome(data: pd.DataFrame, setting: Mapping[Any, Any]) -> dict[str, float]:
-    """Risk and utility of one treatment; parameters of `treat`.
-
-    Returns
-    -------
-    dict
-        `mean_rig`, `pif95` (bits), `surprising_cells`, `marginals`, `columns_kept` (shares):
-        the fields of `information_risk` and `marginal_similarity`.
-    """
-    treated = treat(data, setting)
-    return information_risk(treated)._asdict() | marginal_similarity(data, treated)._asdict()
-
-
-def treat(data: pd.DataFrame, setting: Mapping[Any, Any]) -> pd.DataFrame:
-    """Treat the columns of a table as the treatment lab does.
-
-    Parameters
-    ----------
-    data : DataFrame of shape (n_records, n_features)
-        The table; it is not changed.
-    setting : mapping
-        ``{column: treatment}``, where a treatment is "keep", "drop", "flag" (present or
-        missing), or one of ("bin", width), ("truncate", characters) and ("pool", records),
-        which pools the values of fewer records.
-
-    Examples
-    --------
-    >>> people = pd.DataFrame({"age": [17, 39], "town": ["Bonn", "Berne"]})
-    >>> treat(people, {"age": "drop", "town": ("truncate", 1)})
-        town
-    0  B****
-    1  B****
-    """
+def _treated(data: pd.DataFrame, setting: Mapping[str, Any]) -> pd.DataFrame:
+    """The table with its columns treated as the controls say."""
     treated = data
     for column, treatment in setting.items():
         action, amount = (treatment, None) if isinstance(treatment, str) else treatment
-        if action not in ACTIONS:
-            raise ValueError(f"There is no treatment {action!r}; choose of {list(ACTIONS)}.")
-        treated = ACTIONS[action](treated, column, amount)
+        if action == "bin":
+            treated = bin_column(treated, column, amount)
+        elif action == "pool":
+            treated = group_rare_values(treated, column, fewer_than=amount)
+        elif action == "flag":
+            treated = group_column(treated, column, {None: "missing"}, other="present")
+        elif action == "truncate":
+            cells = data[column]
+            is_code = pd.api.types.is_integer_dtype(cells)
+            digits = int(cells.astype(str).str.len().max()) if is_code else None
+            treated = truncate_column(treated, column, amount, digits=digits)
     gone = [column for column, treatment in setting.items() if treatment == "drop"]
     return drop_columns(treated, gone) if gone else treated
-
-
-def _truncate(data: pd.DataFrame, column: Any, keep: int) -> pd.DataFrame:
-    cells = data[column]
-    is_code = pd.api.types.is_integer_dtype(cells)
-    digits = int(cells.astype(str).str.len().max()) if is_code else None
-    return truncate_column(data, column, keep, digits=digits)
-
-
-ACTIONS: dict[str, Callable[[pd.DataFrame, Any, Any], pd.DataFrame]] = {
-    "keep": lambda data, column, _: data,
-    "drop": lambda data, column, _: data,  # after all others, in one go
-    "bin": bin_column,
-    "truncate": _truncate,
-    "pool": lambda data, column, k: group_rare_values(data, column, fewer_than=k),
-    "flag": lambda data, column, _: group_column(
-        data, column, {None: "missing"}, other="present"
-    ),
-}
-
-
-UNTREATED, TRAIL = "untreated", 6
 
 
 def _choices(column: pd.Series) -> list[tuple[str, Any]]:
@@ -515,7 +370,7 @@ def _choices(column: pd.Series) -> list[tuple[str, Any]]:
         choices += [(f"bins of {width:g}", ("bin", width)) for width in _widths(values)]
     longest = max((len(str(value)) for value in values), default=0)
     for keep in range(1, 1 if yes_or_no else min(4, longest)):
-        choices.append((f"first {keep} character{'s' * (keep > 1)}", ("truncate", keep)))
+        choices.append((f"first {plural(keep, 'character')}", ("truncate", keep)))
     for least in (10, 100, 1000):
         if records.min() < least <= len(column):
             choices.append((f"pool values of < {least} records", ("pool", least)))
@@ -538,54 +393,12 @@ def _widths(values: pd.Index) -> list[float]:
 
 
 def _described(setting: Mapping[str, Any]) -> str:
-    said = {"bin": "{0} by {1:g}", "truncate": "{0} first {1}", "pool": "{0} pooled < {1}"}
+    """The treatments of a setting in words."""
+    forms = {"bin": "{0} by {1:g}", "truncate": "{0} first {1}", "pool": "{0} pooled < {1}"}
     words = []
     for name, treatment in setting.items():
         if not isinstance(treatment, str):
-            words.append(said[treatment[0]].format(name, treatment[1]))
+            words.append(forms[treatment[0]].format(name, treatment[1]))
         elif treatment != "keep":
             words.append(f"{treatment} {name}")
     return ", ".join(words) or UNTREATED
-
-
-def _known(feature: Any, prior: Mapping[Any, float] | None, accuracy: float) -> dict[str, Any]:
-    """What is known of a feature before its cells are seen."""
-    priors = None if prior is None else {feature: prior}
-    return {"priors": priors, "accuracies": {feature: accuracy}}
-
-
-def _of(count: int, everyone: int) -> str:
-    return f"{count:,} of {everyone:,} record{'s' * (everyone != 1)}"
-
-
-def _rest_of(data: pd.DataFrame, row: int, feature: Any) -> str:
-    """Name of a record by what the attacker knows of it: the context, shortened."""
-    known = data.drop(columns=data.columns[check_column(data, feature, "feature")]).iloc[row]
-    said = [value_label(value, 12) for value in known]
-    return f"{row}: {', '.join(said[:3] + ['…'] * (len(said) > 3))}"
-
-
-def _gains(
-    data: pd.DataFrame, feature: Any, prior: Any, accuracy: float, measure: str = "CIG"
-) -> Any:
-    cig = MEASURES[measure][0](data, **_known(feature, prior, accuracy))
-    return cig.iloc[:, check_column(data, feature, "feature")].to_numpy()
-
-
-def _own_term(data: pd.DataFrame, row: int, feature: Any, terms: pd.DataFrame) -> int:
-    """Position of the cell's own value among the terms."""
-    own: Any = data.iloc[row, check_column(data, feature, "feature")]
-    if pd.api.types.is_scalar(own) and pd.isna(own):
-        return int(terms.index.isna().argmax())
-    return next(i for i, value in enumerate(terms.index) if value == own)
-
-
-def _few_values(table: pd.DataFrame, size: Any) -> pd.DataFrame:
-    """Keep and label the largest rows, in their order; sum the others as a last row."""
-    order = np.argsort(-size, kind="stable")
-    kept, others = np.sort(order[:LISTED]), order[LISTED:]
-    few = table.iloc[kept].set_axis([value_label(value) for value in table.index[kept]])
-    if not others.size:
-        return few
-    rest = table.iloc[others].sum().to_frame(f"{others.size:,} others").T
-    return pd.concat([few, rest])

@@ -207,9 +207,9 @@ class SettingExplorer(Explorer):
         What was found.
     """
 
-    def __init__(self, table: ExplorableTable, figure: Any, summary: Any, see: Any) -> None:
+    def __init__(self, table: ExplorableTable, see: Any) -> None:
         controls, rows = _controls(table)
-        super().__init__(figure, summary, see, controls)
+        super().__init__(see, controls)
         self.table = table
         self.image.width, self.image.layout.max_width = "100%", "1104px"
         self.image.add_class("te-figure")
@@ -714,13 +714,13 @@ def setting_explorer(table: ExplorableTable) -> SettingExplorer:
             del known[oldest]
         return known[key]
 
-    def outcome(**values: Any) -> tuple[Measured, Measured, Setting]:
+    def see(**values: Any) -> tuple[str, Figure]:
         setting = _setting_of(table, values)
-        return measured(setting._replace(levels={}, k=1)), measured(setting), setting
+        given = measured(setting._replace(levels={}, k=1))
+        seen = (given, measured(setting), setting)
+        return table_summary(*seen), table_figure(*seen)
 
-    return SettingExplorer(
-        table, lambda told: table_figure(*told), lambda told: table_summary(*told), outcome
-    )
+    return SettingExplorer(table, see)
 
 
 def table_figure(before: Measured, now: Measured, setting: Setting) -> Figure:
