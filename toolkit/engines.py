@@ -36,7 +36,7 @@ from .io import PARQUET, existing, parquet_files
 DATABASES = (".duckdb", ".ddb", ".db")
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 CELL_BYTES = 40  # of a fetched cell and of what is measured from it
-MOST_PARTS = 256
+BUCKETS = 256  # counts that exceed the budget are fetched in parts of whole buckets
 NUMBERS = itertools.count(1)
 EXTENSIONS = ("autoinstall_known_extensions", "autoload_known_extensions")
 
@@ -65,7 +65,7 @@ class DuckDB:
     nested = (
         r".*(\[\d*\]|STRUCT\(|MAP\(|UNION\(|VARIANT|GEOMETRY|INTERVAL).*|TIME WITH TIME ZONE"
     )
-    part = "hash({columns}) % {parts}"
+    bucket = f"(hash({{}}) % {BUCKETS})::UTINYINT"
 
     def __init__(self, connection: Any) -> None:
         self.connection = connection
@@ -74,21 +74,12 @@ class DuckDB:
         """Return the rows of a query as an Arrow table."""
         return self.connection.sql(sql).to_arrow_table()
 
-    def keep(self, name: str, sql: str, most: int) -> Any:
-        """Keep the rows of a query under a name; up to so many are also returned."""
-        import pyarrow as pa
-
-        rows, batches, reader = 0, [], self.connection.sql(sql).to_arrow_reader()
-        while rows <= most and (batch := next(reader, None)) is not None:
-            rows += len(batch)
-            batches.append(batch)
-        if rows > most:
-            reader.close()  # the rest is not read
-            self.connection.execute(f"CREATE TEMP TABLE {name} AS {sql}")
-            return None
-        arrow = pa.Table.from_batches(batches, reader.schema)
-        self.connection.register(name, arrow)
-        return arrow
+    def keep(self, name: str, sql: str, bucket: str) -> str:
+        """Keep the rows of a query by buckets, and return the SQL of a row's bucket."""
+        column = f"bucket_of_{name}"
+        rows = f"SELECT *, {bucket} AS {column} FROM ({sql}) ORDER BY {column}"
+        self.connection.execute(f"CREATE TEMP TABLE {name} AS {rows}")
+        return column
 
     def upload(self, name: str, arrow: Any) -> None:
         """Keep an Arrow table under a name."""
@@ -111,7 +102,7 @@ class Spark:
 
     name, mark, floats = "Spark", "`", ("float", "double")
     nested = r"(array|struct|map|variant|interval|void).*"
-    part = "pmod(hash({columns}), {parts})"
+    bucket = f"pmod(hash({{}}), {BUCKETS})"
 
     def __init__(self, session: Any) -> None:
         self.session = session
@@ -120,9 +111,10 @@ class Spark:
         """Return the rows of a query as an Arrow table."""
         return self.session.sql(sql).toArrow()
 
-    def keep(self, name: str, sql: str, most: int) -> None:
-        """Keep the rows of a query under a name."""
+    def keep(self, name: str, sql: str, bucket: str) -> str:
+        """Keep the rows of a query, and return the SQL of a row's bucket."""
         self.session.sql(f"CACHE TABLE {name} AS {sql}")
+        return bucket
 
     def upload(self, name: str, arrow: Any) -> None:
         """Keep an Arrow table under a name."""
@@ -147,6 +139,20 @@ def quoted(names: Iterable[str], mark: str = '"') -> str:
 # Tables
 
 
+class Counts(NamedTuple):
+    """Distinct rows of some columns that an engine keeps, with their records."""
+
+    name: str
+    """What the table of counts is called in the engine."""
+    n: str
+    """Its column of records, which follows the cells."""
+    rows: int
+    arrow: Any
+    """The counts, if they came back at once."""
+    bucket: str
+    """SQL of the bucket of a row; rows of one class are in one bucket."""
+
+
 @dataclass(frozen=True, eq=False)
 class EngineTable:
     """A table in an engine, which metrics take in place of a DataFrame; see `open_table`."""
@@ -163,8 +169,9 @@ class EngineTable:
     """What was counted so far."""
     target: Path | None = field(default=None, repr=False)
     """Where answers per record are written, in place of being returned."""
-    _kept: dict[tuple[str, ...], tuple[str, int]] = field(default_factory=dict, repr=False)
-    _arrow: dict[tuple[str, ...], Any] = field(default_factory=dict, repr=False)
+    _kept: dict[tuple[tuple[str, ...], tuple[str, ...]], Counts] = field(
+        default_factory=dict, repr=False
+    )
     _whole: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
@@ -226,7 +233,7 @@ class EngineTable:
 
     def repeats(self, names: Sequence[str], known: Sequence[str]) -> tuple[int, int, int]:
         """Records that recur in `names`, distinct rows, and those alone by `known`."""
-        kept, n = self.counts(names)[0], self._n(names)
+        kept, n, *_ = self.counts(names)
         again = f"COUNT(*) AS r, SUM(CASE WHEN {n} > 1 THEN {n} END) AS a"
         inner = f"SELECT {again} FROM {kept}{self._group(known)}"
         sums = "SUM(a), SUM(r), SUM(CASE WHEN r = 1 THEN 1 END)"
@@ -255,65 +262,60 @@ class EngineTable:
     def _group(self, names: Sequence[str]) -> str:
         return f"\nGROUP BY {self.quoted(names)}" if names else ""
 
-    @staticmethod
-    def _n(names: Sequence[str]) -> str:
-        """Name of the column of counts, which no other column has."""
-        taken = {name.lower() for name in names}
-        return next(n for n in ("n", *(f"n{j}" for j in range(len(taken)))) if n not in taken)
+    def counts(self, names: Sequence[str], known: Sequence[str] = ()) -> Counts:
+        """Count the records of each distinct row of some columns, and keep the counts.
 
-    def counts(self, names: Sequence[str]) -> tuple[str, int]:
-        """Count the records of each distinct row, and keep the counts in the engine.
-
-        Parameters
-        ----------
-        names : list of str
-            The columns.
-
-        Returns
-        -------
-        name : str
-            What the table of counts is called in the engine.
-        rows : int
-            Its rows.
+        Rows that agree in the `known` ones come into one bucket.
         """
-        wanted = tuple(names)
+        wanted = tuple(names), tuple(known)
         if wanted in self._kept:
             return self._kept[wanted]
-        source, number = (
-            f"(SELECT {self._cells(wanted)} FROM {self.view}) AS cells",
-            "COUNT(*)",
-        )
-        wider = [kept for kept in self._kept if {*wanted} <= {*kept}]
+        source, number = f"(SELECT {self._cells(names)} FROM {self.view}) AS c", "COUNT(*)"
+        wider = [kept for (columns, _), kept in self._kept.items() if {*names} <= {*columns}]
         if wider:  # counts of more columns are fewer rows than the table
-            best = min(wider, key=lambda kept: self._kept[kept][1])
-            source, number = self._kept[best][0], f"CAST(SUM({self._n(best)}) AS BIGINT)"
-        cells = "".join(f"{name}, " for name in [self.quoted(wanted)] if wanted)
-        sql = (
-            f"SELECT {cells}{number} AS {self._n(wanted)}\nFROM {source}{self._group(wanted)}"
-        )
-        kept = f"privacy_counts_{next(NUMBERS)}"
-        with one_sentence(self.engine, f"counting {listed(wanted)}"):
-            most = self.budget // (CELL_BYTES * (len(wanted) + 1))
-            self._arrow[wanted] = self.engine.keep(kept, sql, most)
-        rows = self.number(f"SELECT COUNT(*) FROM {kept}", "counting distinct rows")
-        if rows == 0 or (not wanted and self.records == 0):
+            best = min(wider, key=lambda kept: kept.rows)
+            source, number = best.name, f"CAST(SUM({best.n}) AS BIGINT)"
+        taken = {name.lower() for name in names}
+        n = next(n for n in ("n", *(f"n{j}" for j in range(len(taken)))) if n not in taken)
+        cells = "".join(f"{columns}, " for columns in [self.quoted(names)] if columns)
+        sql = f"SELECT {cells}{number} AS {n}\nFROM {source}{self._group(names)}"
+        kept, bucket = f"privacy_counts_{next(NUMBERS)}", "0"
+        if known:
+            bucket = self.engine.bucket.format(self.quoted(known))
+        # Counts that surely fit the budget come back with the one query that counts them.
+        fit = self.records * CELL_BYTES * (len(names) + 1) <= self.budget
+        arrow = None
+        with one_sentence(self.engine, f"counting {listed(names)}"):
+            if fit and isinstance(self.engine, DuckDB):
+                arrow = self.engine.run(sql)
+                self.engine.connection.register(kept, arrow)
+            else:
+                bucket = self.engine.keep(kept, sql, bucket)
+        if arrow is None:
+            rows = self.number(f"SELECT COUNT(*) FROM {kept}", "counting distinct rows")
+        else:
+            rows = len(arrow)
+        if rows == 0 or (not names and self.records == 0):
             raise ValueError("data has no rows, so nothing can be measured.")
-        self._kept[wanted] = kept, rows
-        self.plans.append(Plan(sql, rows, self.parts_of(wanted)))
-        return kept, rows
+        self._kept[wanted] = Counts(kept, n, rows, arrow, bucket)
+        self.plans.append(Plan(sql, rows, self.parts_of(names, known)))
+        return self._kept[wanted]
 
-    def parts_of(self, names: Sequence[str]) -> int:
+    def parts_of(self, names: Sequence[str], known: Sequence[str] = ()) -> int:
         """Number of parts in which counts are fetched."""
-        rows = self.counts(names)[1]
+        rows = self.counts(names, known).rows
         parts = math.ceil(rows * CELL_BYTES * (len(names) + 1) / self.budget)
-        return min(parts, rows, MOST_PARTS)
+        return min(parts, rows, BUCKETS)
 
-    def fetched(self, names: Sequence[str], where: str = "") -> tuple[Any, Any]:
+    def fetched(
+        self, names: Sequence[str], known: Sequence[str] = (), where: str = ""
+    ) -> tuple[Any, Any]:
         """Counts: the cells as an Arrow table, and the records of each of its rows."""
-        kept, found = self.counts(names)[0], self._arrow[tuple(names)]
+        kept = self.counts(names, known)
+        found = kept.arrow
         if where or found is None:
-            found = self.ask(f"SELECT * FROM {kept}{where}", "fetching counts")
-        return found.select([*names]), found.column(found.num_columns - 1).to_numpy()
+            found = self.ask(f"SELECT * FROM {kept.name}{where}", "fetching counts")
+        return found.select([*names]), found.column(len(names)).to_numpy()
 
     # What the metrics ask
 
@@ -498,6 +500,17 @@ def _too_large(what: str) -> str:
     )
 
 
+def parts_of(count: int) -> list[tuple[int, int]]:
+    """First bucket of each of several parts, and the one after its last.
+
+    Examples
+    --------
+    >>> parts_of(3)
+    [(0, 85), (85, 170), (170, 256)]
+    """
+    return [(BUCKETS * j // count, BUCKETS * (j + 1) // count) for j in range(count)]
+
+
 class Parts:
     """Class tables of whole classes, which can be walked more than once."""
 
@@ -513,7 +526,7 @@ class Parts:
         self.options: Any = {"sensitive": secret[0] if secret else None}
         self.options["person"] = whose[0] if whose else None
         self.names = list(dict.fromkeys([*known, *secret, *whose]))
-        self.count = table.parts_of(self.names) if known else 1
+        self.count = table.parts_of(self.names, known) if known else 1
         if self.count > 1 and missing == "wildcard":
             raise ValueError(
                 "budget: missing='wildcard' needs all classes in memory; raise the budget, or"
@@ -522,45 +535,37 @@ class Parts:
         if whose and table.types[whose[0]].upper() in ("VARCHAR", "STRING"):
             name = table.quoted(whose)
             twice = f"COUNT(DISTINCT {name}) - COUNT(DISTINCT lower(trim({name})))"
-            if table.number(f"SELECT {twice} FROM {self.kept}", "comparing spellings"):
+            if table.number(f"SELECT {twice} FROM {self.kept.name}", "comparing spellings"):
                 raise ValueError(
                     f"person: {whose[0]!r} has values that differ in case or blanks only;"
                     f" write equal ones alike."
                 )
 
     @property
-    def kept(self) -> str:
-        """Name of the counts in the engine."""
-        return self.table.counts(self.names)[0]
+    def kept(self) -> Counts:
+        """The counts in the engine."""
+        return self.table.counts(self.names, self.known)
 
     def lack(self, names: Sequence[str]) -> str:
         """SQL that is true of rows with a missing cell."""
         cells = (f"{self.table.quoted([name])} IS NULL" for name in names)
         return f"({' OR '.join(cells) or '1 = 0'})"
 
-    def inside(self, parts: Sequence[int], count: int) -> str:
-        """SQL of the rows of some parts, or of all if none is named, that are not left out."""
-        part = self.table.engine.part.format(
-            columns=self.table.quoted(self.known), parts=count
-        )
-        there = [f"{part} IN ({', '.join(map(str, parts))})"] if parts else []
+    def inside(self, low: int = 0, end: int = BUCKETS) -> str:
+        """SQL of the rows of some buckets that are not left out."""
+        every = (low, end) == (0, BUCKETS)
+        where = [] if every else [f"{self.kept.bucket} BETWEEN {low} AND {end - 1}"]
         if self.missing == "drop":
-            there.append(f"NOT {self.lack([*self.known, *self.secret])}")
-        return f" WHERE {' AND '.join(there)}" if there else ""
+            where.append(f"NOT {self.lack([*self.known, *self.secret])}")
+        return f" WHERE {' AND '.join(where)}" if where else ""
 
-    def groups(self, count: int) -> list[int]:
-        """Parts that have rows."""
-        part = self.table.engine.part.format(
-            columns=self.table.quoted(self.known), parts=count
-        )
-        sql = f"SELECT DISTINCT {part} FROM {self.kept}{self.inside([], count)}"
-        return sorted(self.table.ask(sql, "dividing counts").column(0).to_pylist())
-
-    def part(self, parts: Sequence[int], count: int, **more: Any) -> tuple[Any, Any]:
-        """Cells of some parts, or of all if none is named, and their class table."""
-        cells, weights = self.table.fetched(self.names, self.inside(parts, count))
+    def part(self, low: int = 0, end: int = BUCKETS, **more: Any) -> tuple[Any, Any]:
+        """Cells of some buckets, and their class table; None if the buckets are empty."""
+        cells, weights = self.table.fetched(self.names, self.known, self.inside(low, end))
+        if self.count > 1 and not len(weights):
+            return cells, None
         if self.names == self.known and self.known and self.missing != "wildcard":
-            return cells, replace(_of_classes(cells, weights), missing=self.missing)
+            return cells, _of_classes(cells, weights, self.missing)
         options = {**self.options, "weights": weights, **more}
         return cells, replace(class_table(cells, self.known, **options), missing=self.missing)
 
@@ -573,15 +578,16 @@ class Parts:
         facts: Any = self.facts() if self.missing == "drop" else {}
         more: Any = {"missing": "wildcard"} if self.missing == "wildcard" else {}
         if self.count == 1:
-            cells, part = self.part([], 1, **more)
+            cells, part = self.part(**more)
             at_hand.update(asked=asked, whole=(cells, replace(part, **facts)))
             yield at_hand["whole"]
             return
         more["totals"] = self.totals() if self.secret else None
-        for j in self.groups(self.count):
-            cells, part = self.part([j], self.count, **more)
-            yield cells, replace(part, **facts)
-            facts = dict.fromkeys(facts, 0)  # of all parts, said once
+        for buckets in parts_of(self.count):
+            cells, part = self.part(*buckets, **more)
+            if part is not None:
+                yield cells, replace(part, **facts)
+                facts = dict.fromkeys(facts, 0)  # of all parts, said once
 
     def __iter__(self) -> Iterator[Any]:
         """Walk the class tables."""
@@ -589,8 +595,8 @@ class Parts:
 
     def totals(self) -> pd.Series:
         """Records of each sensitive value in the whole table."""
-        secret, n = self.table.quoted(self.secret), self.table._n(self.names)
-        sums = f"{secret}, CAST(SUM({n}) AS BIGINT) FROM {self.kept}{self.inside([], 1)}"
+        secret, kept = self.table.quoted(self.secret), self.kept
+        sums = f"{secret}, CAST(SUM({kept.n}) AS BIGINT) FROM {kept.name}{self.inside()}"
         found = self.table.ask(f"SELECT {sums} GROUP BY {secret}", "adding up counts")
         frame = table_of(found)  # as class_table reads the parts
         codes, values = encode(frame.iloc[:, 0])
@@ -598,10 +604,10 @@ class Parts:
 
     def facts(self) -> dict[str, int]:
         """Records that lack a cell, and those that are dropped for it."""
-        number, n = self.table.number, self.table._n(self.names)
+        number, kept = self.table.number, self.kept
         facts = {
             fact: number(
-                f"SELECT SUM({n}) FROM {self.kept} WHERE {self.lack(names)}", "adding"
+                f"SELECT SUM({kept.n}) FROM {kept.name} WHERE {self.lack(names)}", "adding"
             )
             for fact, names in (
                 ("lacking", self.known),
@@ -614,14 +620,26 @@ class Parts:
         return facts
 
 
-def _of_classes(cells: Any, weights: Any) -> ClassTable:
+def _of_classes(cells: Any, weights: Any, missing: str) -> ClassTable:
     """Class table of rows that the engine found to be classes, which spares counting again."""
-    numbered = pd.DataFrame({"class": np.arange(len(weights))})
-    lacks = np.logical_or.reduce([column.is_null().to_numpy() for column in cells.columns])
-    return replace(
-        class_table(numbered, "class", weights=weights),
+    ids, lacks = np.arange(len(weights)), np.zeros(len(weights), bool)
+    for column in cells.columns:
+        if column.null_count:
+            lacks |= column.is_null().to_numpy()
+    return ClassTable(
+        values=pd.Index(["everyone"]),
+        ordered=False,
+        totals=weights.sum(keepdims=True),
+        cls=ids,
+        val=np.zeros_like(ids),
+        n=weights,
+        size=weights,
+        alike=weights,
+        ids=ids,
         data=cells.to_pandas(types_mapper=pd.ArrowDtype),
         known=tuple(range(cells.num_columns)),
+        sensitive=None,
+        missing=missing,
         lacking=int(weights[lacks].sum()),
     )
 
@@ -648,13 +666,21 @@ class LinkedParts:
             return
         if here.missing == "drop":
             here.facts()  # at least one record is left
-        # A part that only the population has is measured with the first that both have.
-        mine, theirs = here.groups(count), there.groups(count)
-        groups = {j: [j] for j in mine}
-        groups[mine[0]] += [j for j in theirs if j not in groups]
-        for parts in groups.values():
-            cells, table = here.part(parts, count)
-            yield cells, link(table, there.part(parts, count)[1])
+        # Buckets that only the population has are measured with others that both have.
+        sql = f"SELECT DISTINCT {here.kept.bucket} FROM {here.kept.name}{here.inside()}"
+        shared = here.table.ask(sql, "dividing counts").column(0).to_numpy()
+        ends = [
+            end for low, end in parts_of(count) if ((shared >= low) & (shared < end)).any()
+        ]
+        for low, end in itertools.pairwise([0, *ends[:-1], BUCKETS]):
+            cells, table = here.part(low, end)
+            people = there.part(low, end)[1]
+            if people is None:
+                raise ValueError(
+                    "the population has no record of some classes of data. The population must"
+                    " contain the sample, and be recoded in the same way."
+                )
+            yield cells, link(table, people)
 
     def __iter__(self) -> Iterator[Any]:
         """Walk the linked classes."""
