@@ -29,6 +29,14 @@ from uuid import uuid4
 
 import pandas as pd
 
+from ._old.assuming import (
+    Assumptions,
+    assume,
+    column_names,
+    renamed,
+    warnings_beside,
+    with_people,
+)
 from ._old.catalogue import THRESHOLDS
 from ._old.checking import (
     SUPPRESSED,
@@ -49,7 +57,7 @@ from .disclosure.check import check_privacy as check_in_engine
 from .engines import EngineTable, Spark, is_database, one_sentence, open_table
 from .io import ReadingWarning, SeveralMarks, read_table
 from .report import roles
-from .report.roles import Assumptions, assume, column_names, suggest_roles
+from .report.roles import suggest_roles
 
 _, QUASI, SENSITIVE, OTHER, _ = roles.ROLES
 
@@ -499,7 +507,7 @@ def _treated(
     after, judged = _read_back(content, output, treatment, outcome)
     found = suggest_roles(data)
     whose = treatment.quasi_identifiers, treatment.sensitive, treatment.person
-    first = roles.first_lines(data, found, *whose)
+    first = roles.first_lines(renamed(data), found, *whose)
     warned, more = _said_of(data, found, treatment, outcome)
     exact = decision.exact_values(after.coded, after.sensitive, after.numbers)
     notes = [*filter(None, [exact, *more])]
@@ -544,18 +552,14 @@ def _said_of(
     found["role"] = found["role"].mask(found["column"].isin(treatment.sensitive), SENSITIVE)
     if treatment.person is not None:
         at = names.index(treatment.person)
-        found["warning"] = roles.warnings_beside(found["warning"].to_list(), at)
+        found["warning"] = warnings_beside(found["warning"].to_list(), at)
         notes = [outcome.assumed.people_note]
         notes += filter(None, [spread_note(outcome.plan.ids, outcome.assumed.numbers)])
     columns = found.loc[found["warning"] != "", "column"].to_list()
     texts = roles.table_warnings(data, found)
     warned = [*zip([*columns, *[""] * (len(texts) - len(columns))], texts, strict=True)]
     already = {one.rstrip(".") for one in texts}
-    notes += [
-        one
-        for one in outcome.assumed.notes
-        if one.rstrip(".") not in already and not one.startswith(roles.NO_RECORDS)
-    ]
+    notes += [one for one in outcome.assumed.notes if one.rstrip(".") not in already]
     return warned, notes
 
 
@@ -663,7 +667,7 @@ def _check(options: argparse.Namespace) -> int:
         more: dict[str, Any] = {"population": people, "person": options.person}
         assumed = assume(data, known, secret or [], **more)
         settled = assumed.quasi_identifiers, assumed.sensitive, assumed.person
-        first = roles.first_lines(data, assumed.columns, *settled, people)
+        first = roles.first_lines(renamed(data), assumed.columns, *settled, people)
         return _judged(options, assumed, first, *assumed.with_population())
     with engine_tables(options) as (table, population):
         head = frame_of_arrow(table.rows(HEAD))
@@ -701,7 +705,7 @@ def _judged(
     more = {"population": people, "person": options.person, **_asked(options)}
     notes = [*first, *assumed.notes]
     if assumed.who is not None:
-        more |= roles.with_people(data, assumed.who)
+        more |= with_people(data, assumed.who)
         notes.append(spread_note(equivalence_class(data, known).to_numpy(), assumed.numbers))
     measured: Any = check_in_engine if isinstance(data, EngineTable) else check_privacy
     found = measured(more.pop("data", data), known, secret, **more)

@@ -25,12 +25,12 @@ import toolkit as tk
 from tests.oracles.classes import Classes
 from tests.oracles.pif import Oracle
 from toolkit import read_table
+from toolkit._old.assuming import assume, comparable
 from toolkit.report.model import (
     Setting,
     measure_setting as measure,
     open_table as open_explorer,
 )
-from toolkit.report.roles import assume, comparable
 
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
 

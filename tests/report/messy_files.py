@@ -1,14 +1,13 @@
-"""Twelve made-up files as people really have them, and what must come out of each.
+"""Thirty made-up files as people really have them, and the role of each column.
 
 ``python -m tests.report.messy_files FOLDER`` writes them. Nobody in them exists: names are
-drawn from short lists, and the check digits of the numbers are computed here, apart from the
-toolkit's.
+drawn from short lists, and the check digits of the numbers are computed here.
 """
 
 import random
 import sys
 from collections.abc import Callable
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,689 +18,323 @@ DIRECT, QUASI, SECRET, OTHER, TEXT = (
     "other",
     "free text",
 )
-PEOPLE = 240
-DATES = ("as it is", "months", "years", "5 years", "decades", "hidden")
-YEARS = ("as it is", "years", "5 years", "decades", "hidden")
-BY_THOUSAND = ("as it is", "by 1,000", "by 5,000", "by 10,000", "by 20,000", "hidden")
-FIRST = ("as it is", "first 4", "first 3", "first 2", "first 1", "hidden")
+LETTERS = dict(zip("DQSOT", (DIRECT, QUASI, SECRET, OTHER, TEXT), strict=True))
+PEOPLE = 120
+PLANTED = "Zebulon Quackenbush"
+"""Name of somebody who is in several files once, and in nothing that comes out."""
 
-Rows = list[list[object]]
+GIVEN = "Anna Bernd Camille Chloé Jürgen Léa Lucía José Chiara Nicolò Daan Femke Emily Grace"
+FAMILY = (
+    "Müller Weiß Lefèvre Moreau García Núñez Rossi Esposito Bakker Smit O'Hara Taylor Green"
+)
 
 
 class Messy(NamedTuple):
     """A file, and what must come out of it."""
 
-    write: Callable[[Path], None]
-    roles: dict[str, str]
-    """By column, in its place."""
-    levels: dict[str, tuple[str, ...]] = {}
-    """Levels of the suggested hierarchy, for columns whose kind matters."""
+    columns: str
+    """Name, kind of cells (see `cell`) and letter of the role of each column."""
+    separator: str = ","
+    encoding: str = "utf-8"
+    quote: str = ""
+    people: int = PEOPLE
+    """Cells of identifiers begin again after so many records."""
     warnings: dict[str, str] = {}
     """By column ("" for the table): words of a warning that must be there."""
     refused: str = ""
     """Words of the one sentence with which the file is refused."""
-    secrets: tuple[str, ...] = ()
-    """Cells that no report, record or message may show."""
+
+    @property
+    def parts(self) -> list[tuple[str, str, str]]:
+        """Name, kind and letter of each column."""
+        found = []
+        for column in self.columns.split(" | "):
+            name, _, rest = column.rpartition(": ")
+            kind, letter = rest.rsplit(" ", 1)
+            found.append((name, kind, letter))
+        return found
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """Role by column, in its place."""
+        return {name: LETTERS[letter] for name, _, letter in self.parts}
 
 
-# Numbers with check digits
-
-
-def _luhn(body: str) -> str:
-    total = 0
-    for place, digit in enumerate(reversed(body)):
-        doubled = int(digit) * (2 if place % 2 == 0 else 1)
-        total += doubled - 9 * (doubled > 9)
-    return body + str(-total % 10)
-
-
-def _digits(rng: random.Random, count: int, first: str = "123456789") -> str:
-    return rng.choice(first) + "".join(rng.choice("0123456789") for _ in range(count - 1))
-
-
-def iban(rng: random.Random) -> str:
-    """German bank account."""
-    body = _digits(rng, 18)
-    check = 98 - int(body + "131400") % 97  # DE00 behind it, as 13 14 00
-    return f"DE{check:02}{body}"
-
-
-def german_tax_id(rng: random.Random) -> str:
-    """Steuer-ID: of its first ten digits one is there twice, all others at most once."""
-    body = rng.sample("0123456789", 9)
-    while body[0] == "0":
-        rng.shuffle(body)
-    body.insert(rng.randrange(1, 9), rng.choice(body))
-    product = 10
-    for digit in body:
-        total = (int(digit) + product) % 10 or 10
-        product = total * 2 % 11
-    return "".join(body) + str((11 - product) % 10)
-
-
-def german_health_number(rng: random.Random) -> str:
-    """Krankenversichertennummer."""
-    letter, body = rng.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), _digits(rng, 8, "0123456789")
-    total = 0
-    for place, digit in enumerate(f"{ord(letter) - 64:02}{body}"):
-        product = int(digit) * (1 + place % 2)
-        total += product // 10 + product % 10
-    return f"{letter}{body}{total % 10}"
-
-
-def german_pension_number(rng: random.Random, born: date) -> str:
-    """Rentenversicherungsnummer."""
-    letter = rng.choice("ABCDEFGHIJKLMNOPRSTUVWZ")
-    front, serial = f"{rng.randint(2, 29):02}{born:%d%m%y}", f"{rng.randint(0, 99):02}"
-    total = 0
-    weights = (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1)
-    for digit, weight in zip(f"{front}{ord(letter) - 64:02}{serial}", weights, strict=True):
-        product = int(digit) * weight
-        total += product // 10 + product % 10
-    return f"{front}{letter}{serial}{total % 10}"
-
-
-def french_number(rng: random.Random, born: date, sex: str) -> str:
-    """NIR, with its key."""
-    place = rng.choice(["75", "13", "69", "2A", "2B", "33"])
-    where = f"{rng.randint(1, 400):03}{rng.randint(1, 900):03}"
-    body = f"{'1' if sex == 'H' else '2'}{born:%y%m}{place}{where}"
-    key = 97 - int(body.replace("2A", "19").replace("2B", "18")) % 97
-    return f"{body[0]} {body[1:3]} {body[3:5]} {body[5:7]} {body[7:10]} {body[10:]} {key:02}"
-
-
-def spanish_number(rng: random.Random) -> str:
-    """DNI of a citizen, or NIE of a foreigner."""
-    if rng.random() < 0.2:
-        front = rng.choice("XYZ")
-        body = _digits(rng, 7, "0123456789")
-        number = int(str("XYZ".index(front)) + body)
-    else:
-        front, body = "", _digits(rng, 8)
-        number = int(body)
-    return front + body + "TRWAGMYFPDXBNJZSQVHLCKE"[number % 23]
-
-
-def italian_number(rng: random.Random, born: date, sex: str) -> str:
-    """Codice fiscale."""
-    consonants = "BCDFGLMNPRSTV"
-    name = "".join(rng.choice(consonants) for _ in range(6))
-    day = born.day + (40 if sex == "F" else 0)
-    town = rng.choice("ADFGHL") + f"{rng.randint(100, 999)}"
-    body = f"{name}{born:%y}{'ABCDEHLMPRST'[born.month - 1]}{day:02}{town}"
-    odd_digit, odd_letter = (
-        [1, 0, 5, 7, 9, 13, 15, 17, 19, 21],
-        [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22]
-        + [25, 24, 23],
-    )
-    total = 0
-    for place, sign in enumerate(body, 1):
-        number = int(sign) if sign.isdigit() else ord(sign) - 65
-        odd = (odd_digit if sign.isdigit() else odd_letter)[number]
-        total += odd if place % 2 else number
-    return body + chr(65 + total % 26)
-
-
-def dutch_number(rng: random.Random) -> str:
-    """BSN, which passes the test of eleven."""
+def with_check(rng: random.Random, digits: int, right: Callable[[str], bool]) -> str:
+    """A number whose last digits make it right."""
     while True:
-        body = _digits(rng, 8)
-        check = sum(int(d) * w for d, w in zip(body, range(9, 1, -1), strict=True)) % 11
-        if check < 10:
-            return body + str(check)
+        number = "".join(rng.choice("123456789") for _ in range(digits))
+        if right(number):
+            return number
 
 
-def british_number(rng: random.Random) -> str:
-    """NHS number."""
-    while True:
-        body = _digits(rng, 9)
-        check = -sum(int(d) * w for d, w in zip(body, range(10, 1, -1), strict=True)) % 11
-        if check < 10:
-            return f"{body[:3]} {body[3:6]} {body[6:]}{check}"
+def is_luhn(number: str) -> bool:
+    """Payment cards."""
+    doubled = [int(d) * (1 + place % 2) for place, d in enumerate(reversed(number))]
+    return sum(d - 9 * (d > 9) for d in doubled) % 10 == 0
 
 
-def american_number(rng: random.Random) -> str:
-    """Social security number."""
-    area = rng.choice([n for n in range(1, 900) if n != 666])
-    return f"{area:03}-{rng.randint(1, 99):02}-{rng.randint(1, 9999):04}"
+def is_nhs(number: str) -> bool:
+    """British patients."""
+    return sum(int(d) * (10 - place) for place, d in enumerate(number)) % 11 == 0
 
 
-def american_card(rng: random.Random) -> str:
-    """Payment card without blanks."""
-    return _luhn("4" + _digits(rng, 14))
+def cell(kind: str, i: int, person: int, rng: random.Random) -> object:
+    """One cell: a choice of words, a range of numbers, a form of dates, or a known kind."""
+    if "/" in kind and "%" not in kind:
+        return rng.choice(kind.split("/"))
+    if ".." in kind:
+        low, high = kind.split("..")
+        return rng.randint(int(low), int(high))
+    born = date(1935, 1, 1) + timedelta(rng.randrange(25_000))
+    if "%" in kind:
+        return born.strftime(kind.replace("_", " "))
+    given, family = rng.choice(GIVEN.split()), rng.choice(FAMILY.split())
+    amount = rng.randint(900_000, 9_900_000) / 100
+    who = random.Random(person)
+    if kind == "iban":
+        body = f"{who.randint(10**17, 10**18 - 1)}"
+        return f"DE{98 - int(body + '131400') % 97:02}{body}"
+    if kind == "nir":
+        body = f"{rng.choice('12')}{born:%y%m}75{100 + person:03}{200 + person:03}"
+        return f"{body}{97 - int(body) % 97:02}"
+    if kind == "card":
+        return with_check(who, 16, is_luhn)
+    if kind == "nhs":
+        number = with_check(who, 10, is_nhs)
+        return f"{number[:3]} {number[3:6]} {number[6:]}"
+    kinds = {
+        "person": PLANTED
+        if i == 17
+        else f"{given} {chr(65 + i % 26)}{family.lower()}{i}"[:-1],
+        "full": PLANTED
+        if i == 17
+        else f"{given} {'ABCDEFGH'[i % 8]}{'aeiouy'[i % 6]}{family[1:]}",
+        "surname": PLANTED if i == 5 else f"{family}{'abcdefghij'[i % 10]}",
+        "email": f"person{person}@example.org",
+        "phone": f"+49 30 {1_234_567 + 977 * person}",
+        "american phone": f"({200 + person}) 555-{1000 + person}",
+        "serial": 10_000 + 3 * person,
+        "code": f"P{person:04}",
+        "uuid": f"{who.getrandbits(64):016x}",
+        "ssn": f"{1 + person:03}-12-{3000 + person}",
+        "house": person + 1,
+        "ip": f"10.0.{person}.{person}",
+        "url": f"https://example.org/{person}",
+        "street": f"{rng.choice(FAMILY.split())}straat {person}",
+        "plz": rng.choice([1067, 10115, 20095, 50667, 60311, 80331]),
+        "cap": rng.choice(["00118", "20121", "40121", "80121"]),
+        "british place": f"{rng.choice(['SW1A', 'M1', 'EH12'])} {rng.randint(1, 4)}AB",
+        "kommune": 301 + 7 * (i % 101),
+        "euros": f"{amount:,.2f}".replace(",", "_").replace(".", ",").replace("_", "."),
+        "euros in front": f"€ {amount:,.2f}",
+        "euros behind": f"{amount:.2f} €".replace(".", ","),
+        "dollars": f"${amount:,.2f}",
+        "fraction": round(rng.gauss(0, 1), 6),
+        "weight": round(rng.uniform(0.8, 2.4), 4),
+        "metres": f"{rng.randint(150, 200) / 100:.2f} m".replace(".", ","),
+        "remark": rng.choice(["", "", f"seen with {given}, will come again in week {i}"]),
+        "sentence": f"{given} said on the ward that it hurts, room {i}, will come again",
+        "age or 999": rng.choice([*range(18, 90), 999]),
+        "answer or mark": rng.choice(["ja", "nein", "k.A.", "-"]),
+    }
+    return kinds[kind]
 
 
-# What people have
-
-
-GIVEN = {
-    "de": "Anna Bernd Claudia Dieter Elke Frank Heike Jürgen Lukas Monika Yusuf".split(),
-    "fr": "Camille Chloé François Hélène Jean Léa Louis Marie Nicolas Sophie".split(),
-    "es": "Alejandro Ana Carmen Jesús José Lucía María Pablo Raúl Sofía".split(),
-    "it": "Alessandro Chiara Francesca Giovanni Giulia Luca Marco Nicolò Paola Sara".split(),
-    "nl": "Anneke Bram Daan Femke Jan Joris Lotte Maaike Pieter Sanne".split(),
-    "en": "Alice David Emily George Grace James Linda Michael Olivia William".split(),
-}
-FAMILY = {
-    "de": "Müller Schmidt Weiß Schäfer Köhler Hoffmann Yücel Neumann Krüger Vogel".split(),
-    "fr": "Lefèvre Moreau Dubois Rousseau Gauthier Benoît Perrin Girard Mercier".split(),
-    "es": "García Fernández Núñez Gutiérrez Ortega Ramírez Muñoz Ibáñez Molina".split(),
-    "it": "Rossi Esposito Ricci Colombo Marino Greco Conti Gallo Lombardi".split(),
-    "nl": "Jansen Bakker Visser Smit Meijer Mulder Bos Vos Peters Hendriks".split(),
-    "en": "Smith Jones O'Hara Taylor Brown Walker Hughes Green Baker Turner".split(),
-}
-PLANTED = "Zebulon Quackenbush"
-"""Name of somebody who is in several files once, and in nothing that comes out."""
-
-
-def _full(rng: random.Random, language: str) -> tuple[str, str]:
-    return rng.choice(GIVEN[language]), rng.choice(FAMILY[language])
-
-
-def _born(rng: random.Random) -> date:
-    return date(1935, 1, 1) + timedelta(rng.randrange(25_000))
-
-
-def _drawn(rng: random.Random, words: str) -> str:
-    return rng.choice(words.split("|"))
-
-
-def _text(path: Path, rows: Rows, separator: str, encoding: str, quote: str = "") -> None:
-    lines = [separator.join(f"{quote}{cell}{quote}" for cell in row) for row in rows]
-    path.write_bytes(("\r\n".join(lines) + "\r\n").encode(encoding))
-
-
-def _sheet(path: Path, rows: Rows, merged: str = "") -> None:
-    openpyxl = __import__("pytest").importorskip("openpyxl")
-    book = openpyxl.Workbook()
-    for row in rows:
-        book.active.append(row)
-    if merged:
-        book.active.merge_cells(merged)
-    book.save(path)
-
-
-def _with_point(number: float) -> str:
-    """98230.1 as 98,230.10."""
-    return f"{number:,.2f}"
-
-
-def _with_comma(number: float, thousands: str = ".") -> str:
-    """98230.1 as 98.230,10."""
-    return _with_point(number).replace(",", "_").replace(".", ",").replace("_", thousands)
-
-
-# The files
-
-
-def german(path: Path) -> None:
-    """Semicolons, Windows' letters, days first, decimal commas, points in thousands."""
-    rng = random.Random(1)
-    names = (
-        "Kunden-Nr;Name;E-Mail;Telefon;IBAN;Steuer-ID;Versicherten-Nr;Geburtsdatum;PLZ"
-        ";Geschlecht;Familienstand;Beruf;Einkommen;Diagnose;Bemerkung"
-    )
-    rows: Rows = [list(names.split(";"))]
-    for i in range(PEOPLE):
-        given, family = _full(rng, "de")
-        name = PLANTED if i == 17 else f"{given} {family}"
-        rows.append(
-            [
-                10_000 + 3 * i,
-                name,
-                f"{given.lower()}.{i}@example.org".replace("ü", "ue"),
-                f"+49 30 {rng.randint(1000000, 9999999)}",
-                iban(rng),
-                german_tax_id(rng),
-                german_health_number(rng),
-                f"{_born(rng):%d.%m.%Y}",
-                rng.choice([1067, 10115, 20095, 50667, 60311, 70173, 80331, 80333]),
-                rng.choice("mw"),
-                _drawn(rng, "ledig|verheiratet|geschieden|verwitwet"),
-                _drawn(rng, "Lehrerin|Maurer|Arzt|Bäckerin|Richter|Köchin"),
-                _with_comma(rng.randint(900_000, 9_900_000) / 100),
-                _drawn(rng, "Grippe|Diabetes|Asthma|keine"),
-                _drawn(rng, "|||schwanger|Diabetes seit 2011|Wohnt jetzt bei der Mutter"),
-            ]
-        )
-    _text(path, rows, ";", "cp1252")
-
-
-def french(path: Path) -> None:
-    """A byte order mark, days first with strokes, blanks between thousands, a unit."""
-    rng = random.Random(2)
-    names = (
-        "Nom;Prénom;N° de sécurité sociale;Date de naissance;Sexe;Code postal;Profession"
-        ";Revenu;Maladie;Commentaire"
-    )
-    rows: Rows = [list(names.split(";"))]
-    for _ in range(PEOPLE):
-        given, family = _full(rng, "fr")
-        born, sex = _born(rng), rng.choice("HF")
-        rows.append(
-            [
-                family,
-                given,
-                french_number(rng, born, sex),
-                f"{born:%d/%m/%Y}",
-                sex,
-                rng.choice(["01000", "13001", "33000", "69001", "75001", "75011"]),
-                _drawn(rng, "enseignante|maçon|médecin|boulangère|juge"),
-                _with_comma(rng.randint(90_000, 990_000) / 100, "\u00a0") + " €",
-                _drawn(rng, "grippe|diabète|asthme|aucune"),
-                _drawn(rng, "|vu avec sa femme|à rappeler|ne veut pas que l'on appelle"),
-            ]
-        )
-    _text(path, rows, ";", "utf-8-sig")
-
-
-def spanish(path: Path) -> None:
-    """Tabs, Windows' letters, days first with hyphens, a currency in front."""
-    rng = random.Random(3)
-    names = (
-        "Apellidos|DNI|Fecha de nacimiento|Sexo|Código postal|Estado civil|Salario|Enfermedad"
-    )
-    rows: Rows = [list(names.split("|"))]
-    for i in range(PEOPLE):
-        _, family = _full(rng, "es")
-        rows.append(
-            [
-                f"{family} {rng.choice(FAMILY['es'])}" if i != 5 else PLANTED,
-                spanish_number(rng),
-                f"{_born(rng):%d-%m-%Y}",
-                _drawn(rng, "hombre|mujer"),
-                rng.choice(["08001", "28013", "41001", "46001"]),
-                _drawn(rng, "soltero|casado|viudo|divorciado"),
-                "€ " + f"{rng.randint(9, 60) * 100:,}".replace(",", "."),
-                _drawn(rng, "gripe|diabetes|asma|ninguna"),
-            ]
-        )
-    _text(path, rows, "\t", "cp1252")
-
-
-def italian(path: Path) -> None:
-    """UTF-16, days first with points and a time, given names in a column without a name."""
-    rng = random.Random(4)
-    names = "Codice fiscale;Cognome;colonna 3;Data di nascita;CAP;Titolo di studio;Patologia"
-    rows: Rows = [list(names.split(";"))]
-    for _ in range(PEOPLE):
-        given, family = _full(rng, "it")
-        born = _born(rng)
-        rows.append(
-            [
-                italian_number(rng, born, "F" if given.endswith("a") else "M"),
-                family,
-                given,
-                f"{born:%d.%m.%Y} {rng.randrange(24):02}:{rng.randrange(60):02}",
-                rng.choice(["00118", "20121", "40121", "80121"]),
-                _drawn(rng, "licenza media|diploma|laurea"),
-                _drawn(rng, "influenza|diabete|asma|nessuna"),
-            ]
-        )
-    _text(path, rows, ";", "utf-16")
-
-
-def dutch(path: Path) -> None:
-    """Commas, every cell quoted, decimal commas within the quotes, days first with hyphens."""
-    rng = random.Random(5)
-    names = "Naam;BSN;Geboortedatum;Postcode;Geslacht;Burgerlijke staat;Inkomen;Ziekte;Gewicht"
-    rows: Rows = [list(names.split(";"))]
-    for i in range(PEOPLE):
-        given, family = _full(rng, "nl")
-        place = rng.choice([1011, 1012, 3011, 3512, 9711])
-        rows.append(
-            [
-                f"{given} {family}" if i != 3 else PLANTED,
-                dutch_number(rng),
-                f"{_born(rng):%d-%m-%Y}",
-                f"{place} {rng.choice('ABC')}{'XZ'[i % 2]}",
-                rng.choice("mv"),
-                _drawn(rng, "gehuwd|ongehuwd|weduwe"),
-                f"{rng.randint(90_000, 990_000) / 100:.2f}".replace(".", ","),
-                _drawn(rng, "griep|diabetes|astma|geen"),
-                f"{rng.randint(45, 120)} kg",
-            ]
-        )
-    _text(path, rows, ",", "utf-8", '"')
-
-
-def american(path: Path) -> None:
-    """Bars, months first, dollars, ZIP codes of five or nine digits."""
-    rng = random.Random(6)
-    names = "full_name|ssn|dob|zip|gender|annual income|card|diagnosis|doctor's remarks"
-    rows: Rows = [list(names.split("|"))]
-    for i in range(PEOPLE):
-        given, family = _full(rng, "en")
-        place = f"{rng.choice([2139, 10001, 10002, 60601, 94105]):05}"
-        rows.append(
-            [
-                f"{given} {family}" if i != 9 else PLANTED,
-                american_number(rng),
-                f"{_born(rng):%m/%d/%Y}",
-                place if i % 3 else f"{place}-{rng.randint(1, 4)}{rng.randint(100, 102)}",
-                rng.choice("FM"),
-                "$" + _with_point(rng.randint(900_000, 9_900_000) / 100),
-                american_card(rng),
-                _drawn(rng, "flu|diabetes|asthma|none"),
-                f"seen on the ward, room {i}, by Dr {family}, will come again",
-            ]
-        )
-    _text(path, rows, "|", "utf-8")
-
-
-def british(path: Path) -> None:
-    """ISO dates with times, NHS numbers and postcodes under names that say nothing."""
-    rng = random.Random(7)
-    rows: Rows = [["a", "b", "c", "d", "e", "f"]]
-    for _ in range(PEOPLE):
-        given, family = _full(rng, "en")
-        outward = _drawn(rng, "SW1A|SW1P|M1|EH12|CF10|B33")
-        born = datetime.combine(_born(rng), datetime.min.time())
-        rows.append(
-            [
-                british_number(rng),
-                f"{family}, {given}",
-                f"{outward} {rng.randint(1, 4)}{rng.choice(['AA', 'AB', 'XY'])}",
-                f"{born + timedelta(minutes=rng.randrange(1440)):%Y-%m-%d %H:%M:%S}",
-                rng.choice(["single", "married", "widowed"]),
-                rng.randint(18, 90),
-            ]
-        )
-    _text(path, rows, ",", "utf-8", '"')
-
-
-def visits(path: Path) -> None:
-    """Several records of one person, each with the day of an event."""
-    rng = random.Random(8)
-    rows: Rows = [["patient_id", "birth_date", "sex", "visit_date", "ward", "diagnosis"]]
-    for person in range(60):
-        born, sex = _born(rng), rng.choice("fm")
-        day = date(2024, 1, 1) + timedelta(rng.randrange(200))
-        for _ in range(rng.randint(2, 6)):
-            day += timedelta(rng.randint(1, 20))
-            ward, ill = rng.choice("ABCD"), _drawn(rng, "flu|diabetes|asthma")
-            rows.append([f"P{person:04}", born, sex, day, ward, ill])
-    _text(path, rows, ",", "utf-8")
-
-
-def households(path: Path) -> None:
-    """Several people of one house, a weight of the survey, and a line that is there twice."""
-    rng = random.Random(9)
-    names = "household_id;person_no;age;sex;region;persons in household;survey_weight;income"
-    rows: Rows = [list(names.split(";"))]
-    for house in range(80):
-        size, region = rng.randint(1, 5), _drawn(rng, "north|south|east|west")
-        weight = rng.randint(800, 2400) / 1000
-        for person in range(1, size + 1):
-            pay = rng.randint(9, 60) * 1000
-            age, sex = rng.randint(0, 95), rng.choice("fm")
-            rows.append([house + 1, person, age, sex, region, size, weight, pay])
-    rows.append(list(rows[-1]))
-    _text(path, rows, ";", "utf-8")
-
-
-def with_title(path: Path) -> None:
-    """A sheet with a title and an empty line above the names of its columns."""
-    rng = random.Random(10)
-    rows: Rows = [["Patients of the northern ward, 2024"], [], ["name", "age", "diagnosis"]]
-    for _ in range(40):
-        rows.append([" ".join(_full(rng, "en")), rng.randint(18, 90), _drawn(rng, "flu|hiv")])
-    _sheet(path, rows)
-
-
-def merged(path: Path) -> None:
-    """A sheet in which one cell stands for the five records beside it."""
-    rng = random.Random(11)
-    rows: Rows = [["town", "age", "diagnosis"]]
-    rows += [["north", rng.randint(18, 90), _drawn(rng, "flu|hiv")] for _ in range(40)]
-    _sheet(path, rows, "A2:A6")
-
-
-def numbers_as_text(path: Path) -> None:
-    """A sheet whose numbers are texts, whose years have two digits, whose people repeat."""
-    rng = random.Random(12)
-    rows: Rows = [["e-mail", "age", "height", "joined", "seen", "salary", "condition"]]
-    for i in range(PEOPLE):
-        given, family = _full(rng, "en")
-        day = date(2019, 1, 1) + timedelta(rng.randrange(1800))
-        person = i % (PEOPLE - 30)  # thirty are there twice
-        rows.append(
-            [
-                f"{given}.{family}@example.org".replace("'", "")
-                if person > 30
-                else f"person{person}@example.org",
-                str(rng.randint(18, 90)),
-                f"{rng.randint(150, 200) / 100:.2f} m".replace(".", ","),
-                f"{rng.randint(1, 12):02}/{rng.randint(1, 12):02}/{rng.randint(1990, 2020)}",
-                f"{day:%d.%m.%y}",
-                str(rng.randint(9, 60) * 1000),
-                _drawn(rng, "flu|diabetes|asthma|none"),
-            ]
-        )
-    _sheet(path, rows)
-
-
+SEVERAL = "several records"
 MESSY = {
-    "kunden.csv": Messy(
-        german,
-        {
-            "Kunden-Nr": DIRECT,
-            "Name": DIRECT,
-            "E-Mail": DIRECT,
-            "Telefon": DIRECT,
-            "IBAN": DIRECT,
-            "Steuer-ID": DIRECT,
-            "Versicherten-Nr": DIRECT,
-            "Geburtsdatum": QUASI,
-            "PLZ": QUASI,
-            "Geschlecht": QUASI,
-            "Familienstand": QUASI,
-            "Beruf": QUASI,
-            "Einkommen": SECRET,
-            "Diagnose": SECRET,
-            "Bemerkung": TEXT,
-        },
-        {
-            "Geburtsdatum": DATES,
-            "PLZ": FIRST,
-            "Einkommen": (
-                "as it is",
-                "by 1,000",
-                "by 5,000",
-                "by 10,000",
-                "by 20,000",
-                "hidden",
-            ),
-        },
-        {"Bemerkung": "free text"},
-        secrets=(PLANTED, "schwanger", "example.org"),
+    "kunden.csv": Messy(  # Windows' letters, days first, decimal commas, points in thousands
+        "Kunden-Nr: serial D | Name: person D | E-Mail: email D | Telefon: phone D"
+        " | IBAN: iban D | Geburtsdatum: %d.%m.%Y Q | PLZ: plz Q | Geschlecht: m/w Q"
+        " | Familienstand: ledig/verheiratet Q | Beruf: Arzt/Maurer/Richter Q"
+        " | Einkommen: euros S | Diagnose: Grippe/Asthma S | Bemerkung: remark T",
+        ";",
+        "cp1252",
+        warnings={"Bemerkung": "free text"},
     ),
-    "patients-fr.csv": Messy(
-        french,
-        {
-            "Nom": DIRECT,
-            "Prénom": DIRECT,
-            "N° de sécurité sociale": DIRECT,
-            "Date de naissance": QUASI,
-            "Sexe": QUASI,
-            "Code postal": QUASI,
-            "Profession": QUASI,
-            "Revenu": SECRET,
-            "Maladie": SECRET,
-            "Commentaire": TEXT,
-        },
-        {
-            "Date de naissance": DATES,
-            "Code postal": FIRST,
-            "Revenu": ("as it is", "by 100", "by 500", "by 1,000", "by 2,000", "hidden"),
-        },
-        {"Commentaire": "free text"},
-        secrets=("Lefèvre", "vu avec sa femme"),
+    "patients-fr.csv": Messy(  # a byte order mark, days first with strokes, a unit
+        "Nom: surname D | Prénom: full D | N° de sécurité sociale: nir D"
+        " | Date de naissance: %d/%m/%Y Q | Sexe: H/F Q | Code postal: cap Q"
+        " | Profession: juge/maçon Q | Revenu: euros_behind S | Maladie: grippe/asthme S"
+        " | Commentaire: remark T",
+        ";",
+        "utf-8-sig",
     ),
     "pacientes.tsv": Messy(
-        spanish,
-        {
-            "Apellidos": DIRECT,
-            "DNI": DIRECT,
-            "Fecha de nacimiento": QUASI,
-            "Sexo": QUASI,
-            "Código postal": QUASI,
-            "Estado civil": QUASI,
-            "Salario": SECRET,
-            "Enfermedad": SECRET,
-        },
-        {
-            "Fecha de nacimiento": DATES,
-            "Código postal": FIRST,
-            "Salario": ("as it is", "by 100", "by 500", "by 1,000", "by 2,000", "hidden"),
-        },
-        secrets=(PLANTED,),
+        "Apellidos: surname D | Teléfono: phone D | Fecha de nacimiento: %d-%m-%Y Q"
+        " | Sexo: hombre/mujer Q | Código postal: cap Q | Estado civil: soltero/casado Q"
+        " | Salario: euros_in_front S | Enfermedad: gripe/asma S",
+        "\t",
+        "cp1252",
     ),
     "pazienti.csv": Messy(
-        italian,
-        {
-            "Codice fiscale": DIRECT,
-            "Cognome": DIRECT,
-            "colonna 3": DIRECT,
-            "Data di nascita": QUASI,
-            "CAP": QUASI,
-            "Titolo di studio": QUASI,
-            "Patologia": SECRET,
-        },
-        {
-            "Data di nascita": ("as it is", "days", *DATES[1:]),
-            "CAP": FIRST,
-        },
-        secrets=("Esposito", "Nicolò"),
+        "Codice fiscale: uuid D | Cognome: surname D | Data di nascita: %d.%m.%Y_%H:%M Q"
+        " | CAP: cap Q | Titolo di studio: diploma/laurea Q | Patologia: asma/influenza S",
+        ";",
+        "utf-16",
     ),
-    "clienten.csv": Messy(
-        dutch,
-        {
-            "Naam": DIRECT,
-            "BSN": DIRECT,
-            "Geboortedatum": QUASI,
-            "Postcode": QUASI,
-            "Geslacht": QUASI,
-            "Burgerlijke staat": QUASI,
-            "Inkomen": SECRET,
-            "Ziekte": SECRET,
-            "Gewicht": QUASI,
-        },
-        {
-            "Geboortedatum": DATES,
-            "Postcode": ("as it is", "first 5", "first 3", "first 1", "hidden"),
-            "Inkomen": ("as it is", "by 100", "by 500", "by 1,000", "by 2,000", "hidden"),
-            "Gewicht": ("as it is", "by 5", "by 10", "by 20", "hidden"),
-        },
-        secrets=(PLANTED,),
+    "clienten.csv": Messy(  # every cell quoted, decimal commas within the quotes
+        "Naam: full D | Adres: street D | Geboortedatum: %d-%m-%Y Q | Geslacht: m/v Q"
+        " | Burgerlijke staat: gehuwd/ongehuwd Q | Inkomen: euros S | Ziekte: griep/geen S"
+        " | Gewicht: 45..120 Q",
+        quote='"',
     ),
     "clients-us.txt": Messy(
-        american,
-        {
-            "full_name": DIRECT,
-            "ssn": DIRECT,
-            "dob": QUASI,
-            "zip": QUASI,
-            "gender": QUASI,
-            "annual income": SECRET,
-            "card": DIRECT,
-            "diagnosis": SECRET,
-            "doctor's remarks": TEXT,
-        },
-        {
-            "dob": DATES,
-            "zip": ("as it is", "first 8", "first 6", "first 4", "first 2", "hidden"),
-            "annual income": (
-                "as it is",
-                "by 1,000",
-                "by 5,000",
-                "by 10,000",
-                "by 20,000",
-                "hidden",
-            ),
-        },
-        {"doctor's remarks": "free text"},
-        secrets=(PLANTED, "will come again"),
+        "full_name: person D | ssn: ssn D | dob: %m/%d/%Y Q | zip: 10001/02139/94105 Q"
+        " | gender: F/M Q | annual income: dollars S | card: card D | diagnosis: flu/asthma S"
+        " | doctor's remarks: sentence T",
+        "|",
+        warnings={"doctor's remarks": "free text"},
     ),
-    "nhs.csv": Messy(
-        british,
-        {"a": DIRECT, "b": DIRECT, "c": QUASI, "d": QUASI, "e": QUASI, "f": QUASI},
-        {
-            "c": ("as it is", "pool < 2", "pool < 3", "hidden"),
-            "d": ("as it is", "days", *DATES[1:]),
-            "f": ("as it is", "by 5", "by 10", "by 20", "hidden"),
-        },
-        secrets=("O'Hara, Grace",),
+    "nhs.csv": Messy(  # names of columns that say nothing
+        "a: nhs D | c: british_place Q | d: %Y-%m-%d_%H:%M:%S Q | e: single/married Q"
+        " | f: 18..90 Q",
+        quote='"',
     ),
     "visits.csv": Messy(
-        visits,
-        {
-            "patient_id": DIRECT,
-            "birth_date": QUASI,
-            "sex": QUASI,
-            "visit_date": QUASI,
-            "ward": QUASI,
-            "diagnosis": SECRET,
-        },
-        {"birth_date": DATES},
-        {"patient_id": "several records", "visit_date": "dates of events"},
-        secrets=("P0017",),
+        "patient_id: code D | birth_date: %Y-%m-%d Q | sex: f/m Q | visit_date: %Y-%m-%d Q"
+        " | ward: A/B/C Q | diagnosis: flu/asthma S",
+        people=60,
+        warnings={"patient_id": SEVERAL, "visit_date": "dates of events"},
     ),
     "households.csv": Messy(
-        households,
-        {
-            "household_id": DIRECT,
-            "person_no": QUASI,
-            "age": QUASI,
-            "sex": QUASI,
-            "region": QUASI,
-            "persons in household": QUASI,
-            "survey_weight": OTHER,
-            "income": SECRET,
-        },
-        {"age": ("as it is", "by 5", "by 10", "by 20", "hidden")},
-        {
-            "household_id": "several records",
-            "survey_weight": "stands for several people",
-            "": "another record in every column",
-        },
+        "household_id: house D | person_no: 1..5 Q | age: 0..95 Q | sex: f/m Q"
+        " | region: north/south Q | persons in household: 1..6 Q | survey_weight: weight O"
+        " | income: 9000..60000 S",
+        ";",
+        people=50,
+        warnings={"household_id": SEVERAL, "survey_weight": "stands for several people"},
     ),
-    "title.xlsx": Messy(with_title, {}, refused="title"),
-    "merged.xlsx": Messy(merged, {}, refused="merged cells"),
+    "trial.csv": Messy(
+        "investigator name: full D | USUBJID: code Q | ARM: A/B Q | AGE: 18..90 Q"
+        " | AEDECOD symptom: rash/none S",
+        people=40,
+        warnings={"USUBJID": SEVERAL},
+    ),
+    "records.csv": Messy(
+        "record_id: uuid Q | e-mail: email D | gender: f/m Q | depression: no/yes S",
+        people=60,
+        warnings={"record_id": SEVERAL, "e-mail": SEVERAL},
+    ),
+    "kommuner.csv": Messy(
+        "kommune: kommune Q | name: full D | sex: f/m Q | illness: flu/hiv S", ";"
+    ),
+    "churn.csv": Messy(
+        "customerID: uuid D | PhoneService: Yes/No Q | Email Clicks: 0..4 Q"
+        " | Passport: Yes/No Q | account_type: home/firm Q | Account Balance: low/high S"
+        " | MonthlyCharges: dollars S",
+        quote='"',
+    ),
+    "plurals.csv": Messy(
+        "Names: full D | Ages: 18..90 Q | Zips: plz Q | Salaries: 9000..90000 S"
+        " | Diseases: flu/hiv S | Test Results: good/bad S",
+    ),
+    "likert.csv": Messy(
+        "respondent no: uuid D | Life satisfaction: 1..5 S | trust in police: 1..7 S"
+        " | opinion on taxes: for/against S | Zufriedenheit: 1..5 S | region: N/S Q",
+    ),
+    "survey-weights.csv": Messy(
+        "idno: uuid D | gndr: 1..2 Q | agea: 15..90 Q | pspwght: weight O | fnlwgt: weight O"
+        " | party: red/blue S",
+        warnings={"pspwght": "stands for several people"},
+    ),
+    "marks.csv": Messy(
+        "Vorname: full D | Alter: age_or_999 Q | Raucher: answer_or_mark S",
+        ";",
+        warnings={"Alter": "missing values", "Raucher": "missing values"},
+    ),
+    "short-years.csv": Messy(
+        "mail: email D | joined: %d/%m/%y Q | seen: %Y%m%d Q",
+        warnings={"joined": "two digits", "seen": "dates of events"},
+    ),
+    "either-order.csv": Messy(
+        "user name: full D | day: 3.4.1972/4.5.1980/5.6.1991 Q | town: A/B Q",
+        warnings={"day": "day or the month"},
+    ),
+    "measurements.csv": Messy(
+        "sample no: uuid D | v1: fraction O | v2: fraction O | batch: 1..9 Q",
+    ),
+    "places.csv": Messy(
+        "phone: american_phone D | latitude: fraction Q | lon: fraction Q | x: plz Q",
+    ),
+    "log.csv": Messy("when: %Y-%m-%d Q | from: ip D | page: url D | state: ok/failed Q"),
+    "notes.csv": Messy(
+        "x: sentence T | y: a/b Q",
+        quote='"',
+        warnings={"x": "patterns find"},
+    ),
+    "pupils.csv": Messy(
+        "Student name: full D | grade level: 6..8 Q | GPA: 1..4 S | race: a/b/c Q"
+        " | age at diagnosis: 6..15 Q",
+    ),
+    "staff-de.csv": Messy(
+        "Personalnr: serial D | Nachname: surname D | Eintrittsdatum: %d.%m.%Y Q"
+        " | Bruttogehalt: euros S | Krankheitstage: 0..60 S | Abteilung: A/B Q",
+        ";",
+        "latin-1",
+    ),
+    "ricoveri.csv": Messy(
+        "matricola: uuid D | data ricovero: %d/%m/%Y Q | motivo ricovero: asma/altro S"
+        " | comune: Roma/Bari Q | reddito annuo: euros S",
+        ";",
+    ),
+    "titles.csv": Messy(
+        "Hausarzt: Dr. Müller/Dr. Weiß/Frau Dr. Vogel D | x: G. Smith/A. B. Hill D"
+        " | y: Ward A/Ward B Q | n: code D"
+    ),
     "numbers-as-text.xlsx": Messy(
-        numbers_as_text,
-        {
-            "e-mail": DIRECT,
-            "age": QUASI,
-            "height": QUASI,
-            "joined": QUASI,
-            "seen": QUASI,
-            "salary": SECRET,
-            "condition": SECRET,
-        },
-        {
-            "age": ("as it is", "by 5", "by 10", "by 20", "hidden"),
-            "height": ("as it is", "by 0.01", "by 0.05", "by 0.1", "by 0.2", "hidden"),
-            "joined": YEARS,
-            "seen": ("as it is", "hidden"),
-            "salary": BY_THOUSAND,
-        },
-        {
-            "e-mail": "several records",
-            "joined": "day or the month",
-            "seen": "two digits",
-        },
-        secrets=("person7@example.org",),
+        "e-mail: email D | age: 18..90 Q | height: metres Q | seen: %d.%m.%y Q"
+        " | salary: 9000..60000 S | condition: flu/none S",
+        people=PEOPLE - 30,
+        warnings={"e-mail": SEVERAL, "seen": "two digits"},
     ),
+    "title.xlsx": Messy(
+        "name: full D | age: 18..90 Q | diagnosis: flu/hiv S", refused="title"
+    ),
+    "merged.xlsx": Messy("town: north/north Q | age: 18..90 Q", refused="merged cells"),
 }
+
+
+def rows_of(messy: Messy, seed: int) -> list[list[object]]:
+    """Names of columns, and the cells of each record."""
+    rng = random.Random(seed)
+    rows: list[list[object]] = [[name for name, _, _ in messy.parts]]
+    for i in range(PEOPLE):
+        rows.append(
+            [
+                cell(kind if "%" in kind else kind.replace("_", " "), i, i % messy.people, rng)
+                for _, kind, _ in messy.parts
+            ]
+        )
+    return rows
 
 
 def write_messy(folder: Path, names: object = None) -> dict[str, Path]:
     """Write all files, or some, into a folder; the path of each by its name."""
     chosen = list(MESSY) if names is None else list(names)  # type: ignore[call-overload]
     for name in chosen:
-        MESSY[name].write(Path(folder, name))
+        messy, path = MESSY[name], Path(folder, name)
+        rows = rows_of(messy, [*MESSY].index(name))
+        if path.suffix == ".xlsx":
+            _sheet(path, rows, messy.refused)
+            continue
+        quote = messy.quote
+        lines = [messy.separator.join(f"{quote}{one}{quote}" for one in row) for row in rows]
+        path.write_bytes(("\r\n".join(lines) + "\r\n").encode(messy.encoding))
     return {name: Path(folder, name) for name in chosen}
+
+
+def _sheet(path: Path, rows: list[list[object]], refused: str) -> None:
+    """A sheet, of which numbers are texts; with a title above, or cells that are merged."""
+    openpyxl = __import__("pytest").importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    if refused == "title":
+        rows = [["Patients of the northern ward, 2024"], [], *rows]
+    for row in rows:
+        book.active.append([str(one) for one in row])
+    if refused == "merged cells":
+        book.active.merge_cells("A2:A6")
+    book.save(path)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from toolkit._old.assuming import assume
 from toolkit.anonymisation.hierarchies import suggest_hierarchies
 from toolkit.report import methods
 from toolkit.report.methods import compare_treatments
 from toolkit.report.model import open_table
-from toolkit.report.roles import assume
 from toolkit.report.treating import carry_out, plan_treatment
 
 KNOWN = ["birthday", "sex", "postcode", "marital status"]

@@ -22,6 +22,7 @@ from tests.needs import examples
 from tests.report.hostile_tables import tables
 from toolkit import _grouping, plots, plots as anonymity_plots, risk_report
 from toolkit._old import classes
+from toolkit._old.assuming import assume, column_names, comparable
 from toolkit.anonymisation.mondrian import axis_of
 from toolkit.datasets import load_adult
 from toolkit.plots._style import percent
@@ -29,7 +30,6 @@ from toolkit.report import methods, words
 from toolkit.report.decision import DecisionBox, decide
 from toolkit.report.measure import ONLY_MISSING
 from toolkit.report.methods import _loss_of_labels, compare_treatments
-from toolkit.report.roles import assume, column_names, comparable
 
 KNOWN = ["age", "sex", "zip"]
 

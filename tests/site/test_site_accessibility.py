@@ -11,9 +11,9 @@ from docs import handout
 from docs.run import page as page_of_run
 from tests.needs import ROOT
 from toolkit import _typing
+from toolkit._old.assuming import assume
 from toolkit.report.decision import judged_thresholds
 from toolkit.report.html import brightness, comparison_page, legible, measure_side, page_of
-from toolkit.report.roles import assume
 
 of_the_site = pytest.mark.xdist_group("site")  # with the tests that read the site
 QUICK = ["index.html", "api.html", "docs/lecturers.html", "notebooks/index.html"]

@@ -27,7 +27,8 @@ from .._validation import (
     listed,
     several_spellings,
 )
-from ..report.roles import QUASI, SENSITIVE, Assumptions, suggest_roles
+from ..report.roles import QUASI, SENSITIVE, suggest_roles
+from .assuming import Assumptions
 from .attribute import distance_meant, distances, recursive_ratios
 from .catalogue import FORMULAS, MODELS, THRESHOLDS, Model
 from .classes import (

@@ -22,12 +22,13 @@ import pandas as pd
 
 from .. import __version__
 from .._old import checking
+from .._old.assuming import Assumptions, shown_names, with_people
 from .._old.catalogue import MODELS, THRESHOLDS
 from .._old.classes import equivalence_class
 from .._typing import IntArray
 from .._validation import listed
 from .measure import RiskReport
-from .roles import BUT_RECORDS, NOBODY_SAID, ROLES, Assumptions, shown_names, with_people
+from .roles import BUT_RECORDS, NOBODY_SAID, ROLES
 from .words import LOOK, _escaped, _name, _plain, _plainly, share
 
 MET, MISSED, NOT_MEASURED = "met", "missed", "not measured"
@@ -270,7 +271,7 @@ def answer(judged: pd.DataFrame, release: Assumptions) -> str:
 
     Examples
     --------
-    >>> from toolkit.report.roles import assume
+    >>> from toolkit._old.assuming import assume
     >>> data = pd.DataFrame({"town": list("AABB"), "ill": list("xxxy")})
     >>> found = assume(data, "town", "ill")
     >>> answer(judged_thresholds(found.coded, ["town"], ["ill"], {"k": 2}), found)

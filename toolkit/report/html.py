@@ -40,13 +40,13 @@ import numpy as np
 import pandas as pd
 
 from .. import __version__
+from .._old.assuming import Assumptions
 from .._old.attribute import l_diversity, t_closeness
 from .._old.checking import people_per_class, visible
 from .._old.classes import equivalence_classes, sensitive_tables
 from .._typing import BoolArray, IntArray, Markup, cell as cell_of, html_table, with_scopes
 from ..information.pif import information_factors
 from .decision import plain_threshold
-from .roles import Assumptions
 from .words import LOOK, _plain, share
 
 if TYPE_CHECKING:
@@ -374,7 +374,7 @@ def measure_side(assumed: Assumptions) -> Side:
 
     Examples
     --------
-    >>> from toolkit.report.roles import assume
+    >>> from toolkit._old.assuming import assume
     >>> side = measure_side(assume(pd.DataFrame({"age": [17, 17, 39]}), "age", []))
     >>> side.records, side.sizes.tolist(), side.distinct
     (3, [2, 1], {'age': 2})
@@ -444,7 +444,7 @@ def comparison_page(
     Examples
     --------
     >>> from toolkit.report.decision import judged_thresholds
-    >>> from toolkit.report.roles import assume
+    >>> from toolkit._old.assuming import assume
     >>> table = assume(pd.DataFrame({"age": [17, 17, 39]}), "age", [])
     >>> side, asked = measure_side(table), {"judged": None, "taken_out": 0, "loss": 0.0}
     >>> asked["judged"] = judged_thresholds(table.coded, ["age"], [], {"k": 1})

@@ -19,6 +19,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._old import checking
+from .._old.assuming import Assumptions, assume, renamed
 from .._old.catalogue import SLACK
 from .._old.classes import (
     EquivalenceClasses,
@@ -35,7 +36,7 @@ from ..uniqueness.outliers import outlier_scores
 from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
 from ..uniqueness.suda import suda_uniques
 from .methods import Treatments, compare_treatments
-from .roles import Assumptions, assume, first_lines
+from .roles import first_lines
 
 SUBSET_ROWS = 2 * 10**8
 """Sets of columns times records that are grouped to see how many records each singles out."""
@@ -248,7 +249,9 @@ def risk_report(
         checking.check_columns_of_secrets(asked, assumed)
         coded, people = assumed.with_population()
         known, secret = assumed.quasi_identifiers, assumed.sensitive
-        first = first_lines(data, assumed.columns, known, secret, assumed.person, population)
+        first = first_lines(
+            renamed(data), assumed.columns, known, secret, assumed.person, population
+        )
         done("who is alone")
         tables = sensitive_tables(coded, known, secret) if secret else {}
         # Records are in the same classes whichever sensitive column is counted.

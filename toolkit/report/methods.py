@@ -21,6 +21,7 @@ import pandas as pd
 
 from .._grouping import Encoded, encode, everyone, refine
 from .._old import checking
+from .._old.assuming import PERSON, shown_names
 from .._old.attribute import is_ordered, l_diversity, t_closeness
 from .._old.classes import equivalence_classes
 from .._old.io.cells import read_in_order
@@ -31,7 +32,6 @@ from ..anonymisation.hierarchies import SuggestedHierarchy, mean_openness, sugge
 from ..anonymisation.mondrian import Axis, axis_of, mondrian
 from ..anonymisation.suppression import local_suppression
 from ..classes import class_table
-from .roles import PERSON, shown_names
 
 MOST_NODES = 2_000_000
 """Combinations of levels that are searched; of more, columns are raised one at a time."""

@@ -25,6 +25,7 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import factorised
+from .._old.assuming import PERSON, assume, person_numbers, sensitive_cells
 from .._old.attribute import l_diversity, t_closeness
 from .._old.checking import SUPPRESSED, people_per_class
 from .._old.classes import equivalence_classes, sensitive_tables, with_people
@@ -49,16 +50,7 @@ from ..information.pif import (
 from ..io import read_table
 from . import treating
 from .decision import answer, exact_values, judged_thresholds
-from .roles import (
-    BUT_RECORDS,
-    PERSON,
-    ROLES,
-    assume,
-    person_numbers,
-    sensitive_cells,
-    suggest_roles,
-    warnings_of,
-)
+from .roles import BUT_RECORDS, ROLES, suggest_roles, warnings_of
 
 IDENTIFIER, QUASI, SENSITIVE, OTHER, TEXT = ROLES
 

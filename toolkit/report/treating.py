@@ -25,6 +25,7 @@ import pandas as pd
 from .. import __version__
 from .._grouping import encode, kind_of
 from .._old import checking
+from .._old.assuming import Assumptions, assume, column_names, person_numbers
 from .._old.catalogue import THRESHOLDS
 from .._old.io.cells import read_numbers
 from .._typing import BoolArray, IntArray
@@ -34,7 +35,7 @@ from ..anonymisation.hierarchies import SuggestedHierarchy
 from ..anonymisation.recode import labels_on_level
 from ..anonymisation.release import one_kind, only_shown, text_of, without_traces
 from .methods import Ladder, Plan, least_levels, meet, suggested_trees, usual_levels
-from .roles import ROLES, Assumptions, assume, column_names, person_numbers
+from .roles import ROLES
 
 FORMAT = "privacy toolkit treatment 1"
 

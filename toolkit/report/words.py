@@ -20,12 +20,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from .._old.assuming import shown_names
 from .._old.catalogue import MODELS
 from .._old.checking import visible
 from .._typing import Markup, html_table
 from .measure import LEAST_L, ONLY_MISSING, SURE, RiskReport
 from .methods import MOST_TAKEN_OUT
-from .roles import ROLES, not_counted, shown_names
+from .roles import ROLES, not_counted
 
 LOOK = "\n" + files(__package__).joinpath("look.css").read_text(encoding="utf-8")
 """Style sheet of the report: for its page, for JupyterLab and for paper."""

@@ -44,7 +44,7 @@ from ..report.model import (
     release_files,
     snippet,
 )
-from ..report.roles import ROLES, lines_without_records, records_twice, warnings_of
+from ..report.roles import NOBODY_SAID, ROLES, table_warnings, warnings_of
 from ._explorer import Explorer, with_picture
 
 BUNDLED = {
@@ -219,8 +219,9 @@ class SettingExplorer(Explorer):
             control.style.description_width = wide
             control.observe(self._is_old, "value")
         names = [*(name for name in controls if name.startswith("role of ")), "person"]
-        said = [records_twice(table.data, table.suggested), *lines_without_records(table.data)]
-        self.warned = [*warnings_of(table.suggested), *said]
+        self.warned = table_warnings(table.data, table.suggested)
+        columns = [*warnings_of(table.suggested), NOBODY_SAID]
+        said = [one for one in self.warned if one not in columns]
         guessed = W.HTML(f"{GUESSED} {ROLES_TEXT}{_warnings(said)}")
         self.roles = W.VBox([guessed, *(rows[name] for name in names)])
         others = [row for name, row in rows.items() if name not in names]
