@@ -151,7 +151,7 @@ class _Column:
             return None
         try:
             return np.array([float(cell) for cell in self.values])
-        except OverflowError:
+        except (OverflowError, ValueError):
             return None
 
     @cached_property
