@@ -136,7 +136,7 @@ def test_large_domains_have_the_law_of_noise_on_every_cell(way, monkeypatch):
     cells, threshold, most = np.array([1] * 5 + [4] * 2 + [8]), 1, 7
     df = pd.DataFrame({"p_i": range(8), "k": domain.codes(cells)})
     true = np.bincount(cells, minlength=domain.size)
-    noise = histograms._Noise.checked(2, 1.0, None if way == "opendp" else rng(3))
+    noise = histograms._noise(2, 1.0, None if way == "opendp" else rng(3))
     tally = np.zeros((domain.size, most - threshold + 1), int)
     for _ in range(1_500):
         noisy = histograms._counted(df, domain, 0, 1, noise, threshold)
@@ -166,15 +166,6 @@ def test_the_threshold_lifts_at_most_one_empty_cell_on_average(cells, scale):
     law = tk.DiscreteLaplaceNoise(scale)
     assert cells * law.sf(threshold + 1) / 2 <= 1 + 1e-9
     assert threshold == 0 or cells * law.sf(threshold) / 2 > 1 - 1e-9
-
-
-def test_expected_noise_is_that_of_the_law():
-    law, k = tk.DiscreteLaplaceNoise(3.0), np.arange(-400, 401)
-    assert tk.expected_noise(3.0) == pytest.approx((np.abs(k) * law.pmf(k)).sum())
-    assert tk.expected_total_variation(3.0, 10, 100) == tk.expected_noise(3.0) / 20
-    largest = np.abs(rng().laplace(0, 3.0, (4_000, 20))).max(axis=1)
-    error = 5 * largest.std() / math.sqrt(4_000)
-    assert abs(largest.mean() - tk.expected_largest_noise(3.0, 20)) < error
 
 
 PUBLISHED = {"month": 0.001, "incident": 0.012, "injury": 0.014, "call": 0.466}
@@ -384,17 +375,6 @@ def test_unit_facts_of_the_original():
         assert tk.col_decoder(*decoders, "11101810", column) in set(old) & set(new)
 
 
-def test_ninety_codes_fit_two_digits_and_more_take_three():
-    table = pd.DataFrame({"p_i": [1, 2], "n_n": [0, 10**6]})
-    for top, codes, first in [(88, 90, 10), (89, 91, 100)]:
-        df, num_decode, col_decode = tk.pre_process(
-            table, {"n": ["n_n"]}, {"n_n": [top, 1, 200]}
-        )
-        assert list(num_decode["n_n"]) == list(range(first, first + codes))
-        assert df["n"].tolist() == [first, first + codes - 1]
-        assert col_decode["n_n"] == ["n", 0, len(str(first))]
-
-
 SOME_BINS = st.tuples(st.integers(2, 12), st.integers(1, 9), st.integers(1, 50))
 
 
@@ -456,12 +436,8 @@ def test_codes_agree_with_the_original_where_the_widths_do(case):
 
 def test_what_is_outside_the_domain_is_moved_inside_without_a_word():
     table = pd.DataFrame({"p_i": range(5), "a_c": pd.array([0, 8, 99, None, 10**12], "Int64")})
-    for domain, expected in (
-        ([5, 9], [5, 9, 9, 5, 9]),
-        ({"codes": [5, 9], "other": 1}, [1] * 5),
-    ):
-        df = tk.pre_process(table, {"a": ["a_c"]}, {}, domain={"a_c": domain}).df
-        assert (df["a"] - 10).tolist() == expected
+    df = tk.pre_process(table, {"a": ["a_c"]}, {}, domain={"a_c": [5, 9]}).df
+    assert (df["a"] - 10).tolist() == [5, 9, 9, 5, 9]
 
 
 # ---------------------------------------------------------------- the original, audited
@@ -481,16 +457,6 @@ def test_the_auditor_flags_the_original_and_not_this_workflow(name):
     own = len(pair.data) - len(pair.neighbour)
     last = pair.data["person_i"].iloc[-1]
     assert tk.without_individual(pair.data, last).equals(pair.neighbour) and own > 0
-
-
-def test_many_releases_at_once_have_the_law_of_one_by_one():
-    """Kolmogorov-Smirnov of one weight; false alarm 1e-6 for the seed."""
-    pair = PAIRS["20 records"]
-    df = tk.pre_process(pair.data, {"kind": ["kind_c"]}, {}, domain=pair.domain)
-    given = df, "kind", 1, pair.sample_size, pair.sensitivity, pair.epsilon
-    single = [tk.create_private_histo(*given, rng=rng([1, i]))[1][1] for i in range(500)]
-    batch = tk.histogram_mechanism(pair)(pair.data, 5_000, rng(2))[:, 1]
-    assert stats.ks_2samp(single, batch).pvalue > 1e-6
 
 
 @pytest.mark.filterwarnings("ignore:dp.legacy")
@@ -542,33 +508,3 @@ def test_input_is_refused_with_its_reason(changes, reason, capsys):
     assert reason in capsys.readouterr().out
     with pytest.raises(ValueError, match=reason):
         tk.check_input(**(given | changes), strict=True)
-
-
-REFUSALS = {
-    "sensitivity / epsilon": (
-        lambda: tk.create_private_histo(coded(), "kind", 1, 3, 2, 1.0, rng=rng()),
-        "not divided by epsilon: at least 3",
-    ),
-    "half a record": (
-        lambda: tk.create_private_histo(coded(), "kind", 1, 1, 1.5, 1.0, rng=rng()),
-        "must be whole",
-    ),
-    "no epsilon": (lambda: tk.release_histograms(coded(), 1, 1, 0, rng=rng()), "epsilon must"),
-    "no records": (lambda: tk.bound_contributions(CALLS, 0, rng=rng()), "sample_size must"),
-    "nobody": (lambda: tk.without_individual(CALLS, 8), "has no record"),
-    "no individual": (
-        lambda: tk.bound_contributions(CALLS[["kind_c"]], 1, rng=rng()),
-        "in _i",
-    ),
-    "no generator": (lambda: tk.simulate_rows(None, 1, rng=1), "population|Generator"),
-    "a code": (lambda: tk.col_decoder(BINS, *CODED[1:], 3, "hour_c"), "has 5 digits"),
-    "a bin": (lambda: tk.col_decoder(BINS, *CODED[1:], 9999, "arrival_n"), "outside the bins"),
-    "too many cells": (lambda: tk.release_threshold(10**16, 1.0), "cells must be from 1"),
-}
-
-
-@pytest.mark.parametrize("kind", REFUSALS)
-def test_a_refusal_names_the_argument_and_the_way_out(kind):
-    call, message = REFUSALS[kind]
-    with pytest.raises((TypeError, ValueError, AttributeError), match=message):
-        call()

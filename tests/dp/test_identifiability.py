@@ -153,12 +153,6 @@ def sensitivity_of_2011(column, query):
     )
 
 
-def test_posteriors_of_2011():
-    outputs = tk.possible_outputs(list(itertools.combinations([1, 2, 3, 10], 3)), "mean")
-    belief = tk.world_posterior(outputs, 2.20131, (17 / 6) / 2)
-    assert [f"{p:.6f}" for p in belief] == ["0.618024", "0.158170", "0.125008", "0.098798"]
-
-
 def test_the_scale_of_one_data_set_fails_another():
     scale = tk.scale_bound(1, THIRD, 8)  # the median's, for {1, 3}
     other = tk.possible_outputs(
@@ -184,13 +178,6 @@ def test_non_uniform_prior():
         for m in (10, tk.effective_worlds(prior))
     ]
     assert [f"{risk:.4f}" for risk in risks] == ["0.4909", "0.3000"]
-
-
-def test_the_worst_world_can_be_inside():
-    outputs = [0, 0, 0, 5, 10, 10, 10]
-    risks = tk.world_risks(outputs, 1.0)
-    assert risks.idxmax() == 3 and digits(risks[3], "0.961")
-    assert digits(max(tk.world_posterior(outputs, r, 1.0).max() for r in (-50, 60)), "0.333")
 
 
 def test_success_of_the_attack():
@@ -416,40 +403,6 @@ def test_no_response_beats_the_exact_risk(outputs, response, scale):
     assert 1 / len(outputs) * (1 - 1e-12) <= risk <= bound * (1 + 1e-12)
 
 
-@given(outputs=UNIFORM, scales=st.lists(st.floats(0.01, 1e4), min_size=2, max_size=2))
-def test_more_noise_never_raises_the_risk(outputs, scales):
-    small, large = (tk.disclosure_risk(outputs, scale) for scale in sorted(scales))
-    assert large <= small * (1 + 1e-13)
-
-
-@given(outputs=UNIFORM, shift=st.integers(-50, 50), power=st.integers(-8, 8))
-def test_tight_epsilon_ignores_shift_and_unit(outputs, shift, power):
-    whole = np.round(outputs)
-    assume(np.ptp(whole) > 0)
-    rarest = min(np.unique(whole, return_counts=True)[1])
-    rho = (1 / whole.size + 1 / rarest) / 2
-    assume(1 / whole.size < rho < 1 / rarest)
-    moved = (whole + shift) * 2.0**power
-    assert tk.tight_epsilon(moved, rho) == pytest.approx(
-        tk.tight_epsilon(whole, rho), rel=1e-12
-    )
-
-
-@given(m=st.integers(2, 10**6), position=st.floats(1e-6, 1 - 1e-6))
-def test_bound_and_risk_are_inverse(m, position):
-    rho = 1 / m + (1 - 1 / m) * position
-    assert tk.risk_bound(tk.epsilon_bound(rho, m), m) == pytest.approx(rho, rel=1e-9)
-    assert tk.risk_bound(0, m) == pytest.approx(1 / m) and tk.risk_bound(math.inf, m) == 1
-
-
-@given(outputs=UNIFORM, count=st.integers(1, 5), scale=st.floats(0.1, 100))
-def test_releases_of_one_query_compose(outputs, count, scale):
-    together = tk.composed_risk([outputs] * count, [scale] * count)
-    alone = tk.disclosure_risk(outputs, tk.composed_scale([scale] * count))
-    assert together == pytest.approx(alone, rel=1e-12)
-    assert tk.composed_scale([scale] * count) == pytest.approx(scale / count)
-
-
 @given(data=st.data(), outputs=st.lists(st.integers(0, 9), min_size=2, max_size=6))
 def test_impossible_worlds_do_not_matter(data, outputs):
     keep = data.draw(st.lists(st.booleans(), min_size=len(outputs), max_size=len(outputs)))
@@ -544,16 +497,6 @@ def test_nothing_to_hide_needs_no_noise():
     assert tk.tight_scale(twins, 0.74, prior=prior) > 0
 
 
-def test_a_constant_query():
-    same = [4.0] * 5
-    assert tk.tight_scale(same, 0.2) == 0 and tk.tight_scale(same, 0.9) == 0
-    assert tk.disclosure_risk(same, 0.0) == tk.disclosure_risk(same, math.inf) == 0.2
-    assert tk.scale_bound(0, 0.2, 5) == 0
-    for refused in (lambda: tk.tight_scale(same, 0.19), lambda: tk.scale_bound(0, 0.19, 5)):
-        with pytest.raises(ValueError, match="cannot be reached"):
-            refused()
-
-
 def test_a_policy_that_only_rounding_reaches_is_refused():
     """In floats rho is above the largest share of the prior, exactly it is not."""
     outputs, rho = [0, 2, 0, 1], 0.399991728850121
@@ -566,23 +509,6 @@ def test_a_policy_that_only_rounding_reaches_is_refused():
     )
 
 
-@pytest.mark.parametrize("rho", [0.125, 0.1, 1e-300])
-def test_infeasible_policies_say_so(rho):
-    message = r"probability 0.125, so even an infinite scale leaves that. Set rho above 0.125"
-    for refused in (
-        lambda: tk.epsilon_bound(rho, 8),
-        lambda: tk.scale_bound(1, rho, 8),
-        lambda: tk.tight_scale(MEAN, rho),
-        lambda: tk.tight_epsilon(MEAN, rho),
-        lambda: tk.scale_bracket(MEAN, rho),
-    ):
-        with pytest.raises(ValueError, match=message):
-            refused()
-    curve = tk.identifiability_curve(MEAN, [rho, 0.5])
-    assert curve.iloc[0].tolist() == [0, 0, math.inf, math.inf, 0.125]
-    assert curve.index.tolist() == [rho, 0.5]
-
-
 def test_extreme_distances():
     for outputs in ([0, 1e-300], [0, 1e300], [0, 1e-9, 1, 1e9], [5, math.nextafter(5, 6)]):
         scale = tk.tight_scale(outputs, 0.9)
@@ -590,14 +516,6 @@ def test_extreme_distances():
         assert tk.disclosure_risk(outputs, scale * (1 - 1e-9)) > 0.9
     with pytest.raises(ValueError, match="further apart than a float can say"):
         tk.tight_scale([-1.7e308, 1.7e308], 0.9)
-
-
-def test_belief_without_noise_and_with_nothing_but():
-    assert tk.world_posterior([1, 1, 2], 1, 0.0).tolist() == [0.5, 0.5, 0]
-    assert tk.world_posterior([1, 2], 5, math.inf, prior=[0.3, 0.7]).tolist() == [0.3, 0.7]
-    assert tk.world_posterior([0, 1], 1e308, 1e-300).tolist() in ([0, 1], [0.5, 0.5])
-    with pytest.raises(ValueError, match="no output of a possible world"):
-        tk.world_posterior([1, 2], 1.5, 0.0)
 
 
 @pytest.mark.parametrize("scale", [0.0, 0.3, 2.0, math.inf])
@@ -637,54 +555,6 @@ def test_worlds_are_all_data_sets_that_fit():
 
 
 # ---------------------------------------------------------------- refusals, a row per kind
-
-NAN, AB = float("nan"), pd.Series([1.0, 2.0], index=["a", "b"])
-REFUSALS = {
-    "a percentage": (lambda: tk.epsilon_bound(1.5, 8), "got 1.5. Did you mean 0.015?"),
-    "no number": (lambda: tk.epsilon_bound("1/3", 8), "rho must be a probability"),
-    "too few worlds": (lambda: tk.epsilon_bound(0.5, 0), "m must be .* at least 1; got 0"),
-    "no output": (lambda: tk.tight_scale([], 0.5), "outputs must hold at least 1 number"),
-    "missing output": (lambda: tk.tight_scale([1, NAN], 0.9), "position 1 holds nan"),
-    "a text": (lambda: tk.tight_scale("12", 0.9), "outputs must be a list of numbers"),
-    "too few priors": (lambda: tk.tight_scale([1, 2], 0.9, prior=[1]), "2 worlds; got 1"),
-    "prior above 1": (lambda: tk.tight_scale([1, 2], 0.9, prior=[0.5, 0.6]), "up to 1.1"),
-    "negative prior": (lambda: tk.tight_scale([1, 2], 0.9, prior=[-1, 2]), "probabilities"),
-    "other labels": (
-        lambda: tk.disclosure_risk(AB, 1, prior={"c": 0.5, "d": 0.5}),
-        "prior names other worlds",
-    ),
-    "negative scale": (lambda: tk.disclosure_risk([1, 2], -1), "scale must be at least 0"),
-    "no response": (lambda: tk.world_posterior([1, 2], NAN, 1.0), "response must be finite"),
-    "ragged worlds": (lambda: tk.possible_outputs([[1, 2], [3]], "mean"), "of one length"),
-    "no worlds": (lambda: tk.possible_outputs([], "mean"), "none of them empty"),
-    "unknown query": (lambda: tk.possible_outputs([[1, 2]], "mode"), "query must be one of"),
-    "query of one": (lambda: tk.possible_outputs([[1, 2]], np.mean), "one number per world"),
-    "no truth value": (lambda: tk.possible_outputs([[1, 2]], "count"), "a count takes truth"),
-    "no spread": (lambda: tk.sensitive_range("std", [], [1], ddof=1), "at least 2 records"),
-    "moments": (
-        lambda: tk.sensitive_range("median", tk.Moments(1, 1, 0), [1]),
-        "where known are Moments",
-    ),
-    "bounds": (lambda: tk.global_sensitive_range("mean", 5, 9, 3), "lower must be below"),
-    "too many known": (lambda: tk.number_of_worlds(5, 6), "known must be from 0 to 5"),
-    "too large": (
-        lambda: tk.possible_worlds([], range(40), 20),
-        "the table of worlds must be",
-    ),
-    "other worlds": (lambda: tk.composed_risk([[1, 2]], [1, 2]), "1 releases over"),
-    "certainty": (lambda: tk.noise_quantiles(1, [0, 0.5]), "strictly between 0 and 1"),
-    "no generator": (
-        lambda: tk.simulate_attack([1, 2], 1.0, trials=5, rng=7),
-        "rng must be a numpy.random.Generator",
-    ),
-}
-
-
-@pytest.mark.parametrize("kind", REFUSALS)
-def test_a_refusal_names_the_argument_and_the_way_out(kind):
-    call, message = REFUSALS[kind]
-    with pytest.raises((TypeError, ValueError), match=message):
-        call()
 
 
 def test_near_one_over_n_min():

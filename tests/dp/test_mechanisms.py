@@ -16,7 +16,6 @@ import pickle
 import sys
 import threading
 import warnings
-from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -27,7 +26,7 @@ from scipy import stats
 
 import toolkit as tk
 from tests.needs import need
-from toolkit.dp import accounting as budget_module, mechanisms, noise
+from toolkit.dp import mechanisms
 
 LN2, LN3 = math.log(2), math.log(3)
 EPSILONS = st.floats(1e-3, 8)
@@ -61,81 +60,6 @@ def dp_accounting():
 
 
 NUMERIC = ["laplace", "geometric", "gaussian"]
-
-
-def test_averaging_attack():
-    # Laplace noise has variance 2 b^2 = 200 at epsilon .1; the mean of 3200 answers 200/3200.
-    scale = tk.laplace_scale(1, 0.1)
-    assert math.sqrt(2 * scale**2 / 3200) == pytest.approx(0.25)
-    answers = tk.laplace(np.full(3200, 38.0), sensitivity=1, epsilon=0.1, rng=rng(5))
-    assert abs(answers.mean() - 38) < 4 * 0.25  # false alarm 1 in 16,000
-    spent = tk.sequential_composition([0.1] * 3200)
-    assert spent == tk.PrivacyLoss(pytest.approx(320), 0)
-    budget = tk.PrivacyBudget(320)
-    for _ in range(3200):
-        budget.charge(0.1)
-    assert budget.left.epsilon == 0
-
-
-def test_geometric_by_fractions():
-    # a = e^{-1/b} = 1/2: pmf (1-a)/(1+a) a^|k| = 1/3 2^-|k|, tail 2 a^t / (1+a) = 4/3 2^-t.
-    law = tk.DiscreteLaplaceNoise(1 / LN2)
-    half = Fraction(1, 2)
-    for k in range(-6, 7):
-        pmf = (1 - half) / (1 + half) * half ** abs(k)
-        assert law.pmf(k) == pytest.approx(float(pmf), rel=1e-14)
-        cdf = sum((1 - half) / (1 + half) * half ** abs(j) for j in range(k, -80, -1))
-        assert law.cdf(k) == pytest.approx(float(cdf), rel=1e-14)
-    for t in range(1, 9):
-        assert law.sf(t) == pytest.approx(float(2 * half**t / (1 + half)))
-    assert law.sf([-3, 0, 0.5, 1, 1.5]).tolist() == pytest.approx([1, 1, 2 / 3, 2 / 3, 1 / 3])
-    assert law.cdf([-0.5, 0.5]).tolist() == pytest.approx([1 / 3, 2 / 3])
-    assert law.pmf([0.5, math.inf, -math.inf]).tolist() == [0, 0, 0]
-
-
-SPEC_QUERIES = {  # records 0..4, n = 3: add/remove, replace
-    "count": (len, 1, 0),
-    "predicate count": (lambda d: (d >= 2).sum(), 1, 1),
-    "sum": (np.sum, 4, 4),
-    "mean": (np.mean, 4 / 3, 4 / 3),  # 4/3 - 0 for (0, 0, 4); with n = 2 it is 2
-    "histogram": (lambda d: np.bincount(d, minlength=5), 1, 2),
-    "max": (np.max, 4, 4),
-}
-
-
-@pytest.mark.parametrize("name", SPEC_QUERIES)
-def test_sensitivities(name):
-    query, added, replaced = SPEC_QUERIES[name]
-    for neighbours, expected in (("add/remove", added), ("replace", replaced)):
-        found = tk.sensitivity_by_brute_force(query, range(5), 3, neighbours=neighbours)
-        assert found.value == pytest.approx(expected, abs=1e-15)
-        change = np.abs(np.asarray(query(found.data)) - np.asarray(query(found.neighbour)))
-        assert change.sum() == found.value
-        assert found.data_sets == 125 + (25 if neighbours == "add/remove" else 0)
-
-
-@given(EPSILONS, st.floats(-20, 20), st.floats(1e-3, 20), st.floats(-1, 1))
-def test_probabilities_of_intervals_keep_the_ratio(epsilon, low, width, shift):
-    """A density is no probability; of intervals the ratio holds as well."""
-    b = tk.laplace_scale(1, epsilon)
-    with mpmath.workdps(80):
-        p, q = (exact_laplace(low, width, f, b) for f in (0.0, shift))
-        assert p <= q * mpmath.exp(mpmath.mpf(1) / b) * (1 + mpmath.mpf("1e-40"))
-    ours = [
-        tk.LaplaceNoise(b).cdf(low - f + width) - tk.LaplaceNoise(b).cdf(low - f)
-        for f in (0.0, shift)
-    ]
-    assert ours == pytest.approx([float(p), float(q)], abs=1e-15)
-
-
-def exact_laplace(low, width, centre, b):
-    """Probability of an interval around which the noise is centred somewhere."""
-    start = mpmath.mpf(low) - centre
-    below, up_to = (
-        mpmath.exp(x / b) / 2 if x < 0 else 1 - mpmath.exp(-x / b) / 2
-        for x in (start, start + width)
-    )
-    return up_to - below
 
 
 @given(EPSILONS, st.integers(1, 20), st.integers(-40, 40), st.integers(-20, 20))
@@ -256,14 +180,6 @@ def test_quantiles_are_the_inverse_of_cdf(family, q, scale):
         assert law.ppf(q / 2) == pytest.approx(-law.accuracy(q), rel=1e-9)
 
 
-@given(alpha=LEVELS, scale=SCALES)
-def test_geometric_width_is_the_smallest(alpha, scale):
-    t = tk.DiscreteLaplaceNoise(scale).accuracy(alpha)
-    assert isinstance(t, int) and t >= 0
-    assert tk.DiscreteLaplaceNoise(scale).sf(t + 1) <= alpha
-    assert t == 0 or tk.DiscreteLaplaceNoise(scale).sf(t) > alpha
-
-
 @given(SENSITIVITIES, EPSILONS)
 def test_scales_and_their_inverses(sensitivity, epsilon):
     for law in (tk.LaplaceNoise, tk.DiscreteLaplaceNoise, tk.ExponentialChoice):
@@ -329,21 +245,6 @@ def test_scales_are_rounded_to_the_safe_side(epsilon, delta):
     kept = tk.GaussianNoise(sigma).epsilon(1, delta)
     for loss in (epsilon, kept):
         assert exact_delta(loss, sigma) <= mpmath.mpf(delta)
-
-
-def test_extreme_gaussians_do_not_overflow():
-    assert tk.gaussian_delta(1, 1, 1e-200) == 1
-    assert tk.gaussian_delta(1, 1, 1e200) == 0
-    assert tk.gaussian_delta(1e-3, 1e6, 1e3) == 0
-    assert tk.gaussian_scale(1, 1e-6, 1e-300) > 1e6
-    for epsilon, delta in itertools.product(
-        (5e-324, 1e-30, 1e30, 1e200), (1e-300, 0.5, 0.999)
-    ):
-        sigma = tk.gaussian_scale(1, epsilon, delta)
-        assert 0 < sigma < math.inf
-        assert noise._log_delta(epsilon, sigma) <= math.log(delta)
-    assert tk.GaussianNoise(1e-3).pdf([math.inf, -math.inf]).tolist() == [0, 0]
-    assert tk.LaplaceNoise(1e-3).cdf([-math.inf, math.inf, 1e308]).tolist() == [0, 1, 1]
 
 
 @given(st.integers(-2, 9), st.integers(1, 6), st.floats(0.05, 4), st.integers(2, 4))
@@ -480,33 +381,6 @@ def test_ten_tenths_fill_a_budget_of_one():
     ]  # fmt: skip
 
 
-def test_ledger():
-    budget = tk.PrivacyBudget(epsilon=1.0, delta=1e-5)
-    assert budget.ledger.shape == (0, 7)
-    budget.charge(0.3, label="mean")
-    budget.charge(0.5, 4e-6, label="median")
-    expected = pd.DataFrame(
-        {
-            "label": ["mean", "median"],
-            "epsilon": [0.3, 0.5],
-            "delta": [0.0, 4e-6],
-            "spent": [0.3, 0.8],
-            "left": [0.7, 0.2],
-            "spent_delta": [0.0, 4e-6],
-            "left_delta": [1e-5, 6e-6],
-        }
-    )
-    pd.testing.assert_frame_equal(budget.ledger, expected, rtol=0, atol=0)
-    assert budget.spent == (0.8, 4e-6) and budget.left == (0.2, 6e-6)
-    assert (budget.epsilon, budget.delta) == (1.0, 1e-5)
-    assert "epsilon 0.2 and delta 6e-06 are left" in repr(budget)
-    forged = budget.ledger
-    forged.loc[0, "label"] = "forged"
-    assert budget.ledger["label"].tolist() == ["mean", "median"]
-    budget.charge(0.2, 6e-6)
-    assert budget.left == (0, 0)
-
-
 @given(st.lists(st.floats(0.001, 0.6), max_size=12), st.floats(0.1, 2))
 def test_a_budget_is_never_passed(charges, whole):
     budget = tk.PrivacyBudget(whole)
@@ -538,15 +412,12 @@ def test_either_number_can_run_out():
     assert budget.ledger.empty and budget.left == (1.0, 1e-6)
 
 
-STEP = 2e-4  # 5,000 of them fill a budget of 1
-
-
 @pytest.mark.parametrize("name", ["charge", "laplace"])
 def test_a_thread_never_spends_what_is_not_there(name):
     budget, paid = tk.PrivacyBudget(1.0), [0] * 8
     pay = {
-        "charge": lambda: budget.charge(STEP),
-        "laplace": lambda: noisy("laplace", 1, epsilon=STEP, budget=budget),
+        "charge": lambda: budget.charge(2e-4),
+        "laplace": lambda: noisy("laplace", 1, epsilon=2e-4, budget=budget),
     }[name]
 
     def ask(place):
@@ -569,42 +440,6 @@ def test_a_thread_never_spends_what_is_not_there(name):
         sys.setswitchinterval(interval)
     assert sum(paid) == len(budget.ledger) == 5_000
     assert budget.spent.epsilon == 1 == pytest.approx(budget.ledger["epsilon"].sum())
-
-
-def traced(act):
-    """Charge 0.6 of 1 and act before one line of it, for each line in turn."""
-    for place in itertools.count():
-        lines, budget, answered = itertools.count(), tk.PrivacyBudget(1.0), False
-
-        def step(frame, event, _, lines=lines, place=place, budget=budget):
-            if frame.f_code.co_filename != budget_module.__file__:
-                return None
-            if event == "line" and next(lines) == place:
-                sys.settrace(None)
-                act(budget)
-            return step
-
-        before = sys.gettrace()
-        sys.settrace(step)
-        try:
-            budget.charge(0.6)
-            answered = True
-        except (ValueError, KeyboardInterrupt):
-            pass
-        finally:
-            sys.settrace(before)
-        yield budget, answered
-        if answered and next(lines) <= place:
-            return
-
-
-def test_between_any_two_lines_of_a_charge_another_may_come():
-    """As from a signal handler, in the same thread: a lock would wait for ever, or let it."""
-    came = [budget for budget, _ in traced(lambda budget: budget.charge(0.5))]
-    paid = [budget.ledger["epsilon"].tolist() for budget in came]
-    assert [0.5] in paid and [0.6] in paid
-    assert all(one in ([0.5], [0.6]) for one in paid), "never both"
-    assert [budget.spent.epsilon for budget in came] == [one[0] for one in paid]
 
 
 def test_a_fork_never_spends_what_is_not_there():
@@ -744,20 +579,6 @@ def test_brute_force_against_the_definition(query, records, n, neighbours, norm)
     assert neighbours == "add/remove" or one_changed <= 1
 
 
-def test_sensitivity_of_a_table():
-    universe = pd.DataFrame({"age": [30, 40], "ill": [True, False]}, index=[9, 9])
-
-    def ages_of_the_ill(records):
-        assert records.index.tolist() == list(range(len(records)))
-        return records.loc[records["ill"], "age"].sum()
-
-    found = tk.sensitivity_by_brute_force(ages_of_the_ill, universe, 2)
-    assert found.value == 30 and found.answer == found.neighbour_answer + 30
-    assert found.data.columns.tolist() == ["age", "ill"]
-    assert found.table.shape == (2, 2)
-    assert universe.equals(pd.DataFrame({"age": [30, 40], "ill": [True, False]}, index=[9, 9]))
-
-
 def test_series_are_compared_by_label():
     """By place, the counts {a: 1} and {b: 1} would be equal."""
     search, both = tk.sensitivity_by_brute_force, ["a", "b"]
@@ -768,8 +589,6 @@ def test_series_are_compared_by_label():
         return pd.Series(records).value_counts().reindex(both, fill_value=0).sort_values()
 
     assert search(largest_first, both, 1, neighbours="replace").value == 2
-    with pytest.raises(ValueError, match="must answer with finite numbers"):
-        search(lambda d: np.ma.masked_array([d.sum()], mask=[True]), [0, 5], 2)
 
 
 def test_a_copy_never_spends_what_is_not_there():
@@ -870,82 +689,3 @@ def test_renyi_against_dp_accounting(noise, answers):
 
 
 # ---------------------------------------------------------------- refusals, a row per kind
-
-REFUSALS = {
-    "no number": (lambda: tk.laplace_scale(1, "1"), "epsilon must be a number"),
-    "a truth value": (lambda: tk.laplace_scale(True, 1), "sensitivity must be a number"),
-    "no loss": (lambda: tk.laplace_scale(1, 0), "epsilon must be positive and finite; got 0"),
-    "nan": (lambda: tk.laplace_scale(math.nan, 1), "sensitivity must be positive"),
-    "no float": (lambda: tk.laplace_scale(1e300, 1e-300), "scale must be positive and finite"),
-    "delta of 0": (lambda: tk.gaussian_scale(1, 1, 0), "delta must be above 0"),
-    "delta of 1": (lambda: tk.PrivacyBudget(1, 1), "delta must be at least 0 and below 1"),
-    "classic above 1": (
-        lambda: tk.gaussian_scale(1, 1, 1e-5, method="classic"),
-        "proven for epsilon below 1 only",
-    ),
-    "a word": (lambda: tk.gaussian_scale(1, 1, 0.1, method="exact"), "method must be one of"),
-    "level": (lambda: tk.LaplaceNoise(1).accuracy(0), "alpha must be above 0 and up to 1"),
-    "share": (lambda: tk.LaplaceNoise(1).ppf(1.1), "q must be a probability"),
-    "point": (lambda: tk.LaplaceNoise(1).pdf([0.0, math.nan]), "noise must not be missing"),
-    "words": (lambda: tk.LaplaceNoise(1).pdf(["a"]), "noise must hold numbers"),
-    "order": (lambda: tk.LaplaceNoise(1).renyi(1, 1), "orders must be above 1"),
-    "no candidate": (lambda: tk.ExponentialChoice(1).pmf([]), "at least one"),
-    "infinite utility": (lambda: tk.ExponentialChoice(1).pmf([math.inf, 1]), "2\\*\\*53 of 0"),
-    "one option": (lambda: tk.RandomisedResponse(1, ["a"]), "at least two different answers"),
-    "no truth": (lambda: tk.RandomisedResponse.for_probability(0.5), "above 1/2"),
-    "counts": (lambda: tk.RandomisedResponse(1).estimate([3, 5]), "shares from 0 to 1"),
-    "no generator": (lambda: noisy("laplace", 1, rng=7), "rng must be a numpy.random.Gen"),
-    "backend": (lambda: noisy("laplace", 1, backend="c"), "backend must be one of"),
-    "missing": (lambda: noisy("laplace", [1, math.nan]), "value must not be missing"),
-    "infinite": (lambda: noisy("gaussian", math.inf), "value must be finite"),
-    "far out": (lambda: noisy("laplace", 2**53 + 1), "within 2\\*\\*53 of 0"),
-    "far in sensitivities": (
-        lambda: noisy("laplace", [0.0, 0.5], sensitivity=1e-17),
-        "within 2\\*\\*53 sensitivities",
-    ),
-    "no integers": (lambda: noisy("geometric", [1.0]), "must hold integers; got float64"),
-    "large integers": (lambda: noisy("geometric", 2**62 + 1), "within 2\\*\\*62 of 0"),
-    "large scale": (lambda: noisy("geometric", 1, epsilon=1e-17), "does not fit 64-bit"),
-    "choices of a budget": (
-        lambda: noisy("exponential", [[1, 2]], budget=tk.PrivacyBudget(1)),
-        "those of one choice",
-    ),
-    "no option": (
-        lambda: tk.randomised_response(2, epsilon=1, rng=rng()),
-        "answers that are no option",
-    ),
-    "no answers": (lambda: tk.sequential_composition([]), "at least one|got none"),
-    "deltas": (lambda: tk.sequential_composition([1, 2], [0.1] * 3), "one entry for each"),
-    "k": (lambda: tk.advanced_composition(1, 0, 0.1), "k must be from 1"),
-    "no losses": (lambda: tk.renyi_composition([], 0.1), "losses must hold a divergence"),
-    "other orders": (
-        lambda: tk.renyi_composition([tk.LaplaceNoise(1).renyi(1, a) for a in (2, 3)], 0.1),
-        "losses must hold a divergence",
-    ),
-    "too many data sets": (
-        lambda: tk.sensitivity_by_brute_force(np.sum, range(99), 9),
-        "above the limit of 1,000,000",
-    ),
-    "no universe": (lambda: tk.sensitivity_by_brute_force(np.sum, [], 1), "at least one"),
-    "norm": (lambda: tk.sensitivity_by_brute_force(np.sum, [1], 1, norm=3), "norm must be"),
-    "no mean": (lambda: tk.sensitivity_by_brute_force(np.mean, [1], 1), "finite numbers"),
-    "shapes": (
-        lambda: tk.sensitivity_by_brute_force(lambda d: d, [1, 2], 2),
-        "query must answer in one shape",
-    ),
-    "a text": (
-        lambda: tk.sensitivity_by_brute_force(lambda d: "3", [1], 1),
-        "query must answer with a number",
-    ),
-    "rounded": (
-        lambda: tk.sensitivity_by_brute_force(lambda d: 2**53 + len(d), [1], 1),
-        "whole ones up to 2\\*\\*53",
-    ),
-}
-
-
-@pytest.mark.parametrize("kind", REFUSALS)
-def test_a_refusal_names_the_argument_and_the_way_out(kind):
-    call, message = REFUSALS[kind]
-    with pytest.raises((TypeError, ValueError), match=message):
-        call()

@@ -59,37 +59,6 @@ def test_bivariate_normal_against_an_integral(h, k, r):
     assert found == pytest.approx(expected, abs=1e-11)
 
 
-def test_orthants_of_three_halves():
-    """Three columns of two equal halves: 1/8 plus the arc sines over 4 pi (Sheppard)."""
-    r = {(0, 1): 0.5, (0, 2): 0.3, (1, 2): -0.2}
-    matrix = np.eye(3)
-    for (i, j), value in r.items():
-        matrix[i, j] = matrix[j, i] = value
-    root, width = np.linalg.cholesky(matrix), np.full((8, 3), 0.5)
-    start = np.array(list(itertools.product([0, 0.5], repeat=3)))
-    lattice = parts._richtmyer(6, 20_000, np.random.default_rng(1))
-    found = parts._rectangles(start, width, root, lattice)
-    for corner, probability in zip(start, found, strict=True):
-        sign = np.where(corner > 0, 1, -1)
-        arcs = sum(sign[i] * sign[j] * math.asin(value) for (i, j), value in r.items())
-        assert probability == pytest.approx(1 / 8 + arcs / (4 * math.pi), abs=2e-4)
-    assert found.sum() == pytest.approx(1, abs=1e-9)
-
-
-def test_rectangles_far_out_keep_their_digits():
-    """The upper tail mirrors the lower one, where there are digits to spare."""
-    root = np.linalg.cholesky(MATRIX[:2, :2])
-    lattice = parts._richtmyer(4, 4_000, np.random.default_rng(2))
-    width = np.array([[1e-9, 1e-9]])
-    low = parts._rectangles(np.zeros((1, 2)), width, root, lattice)[0]
-    high = parts._rectangles(1 - width, width, root, lattice)[0]
-    exact = parts.bivariate_normal(
-        stats.norm.ppf(1e-9) * np.ones(1), stats.norm.ppf(1e-9) * np.ones(1), 0.6
-    )[0]
-    assert low == pytest.approx(exact, rel=1e-2), "differences of 1e-9 are good to some digits"
-    assert high == pytest.approx(low, rel=1e-2)
-
-
 def test_independent_columns_multiply():
     data = pd.DataFrame(list(itertools.product("aab", [1, 2, 3, 3], [True, False])))
     found = judged(data, [0, 1, 2])
@@ -195,15 +164,6 @@ def test_the_integration_tells_its_error():
         allowed = 6 * (rough["relative_error"] + exact.records["relative_error"])
         assert (off <= allowed + 1e-9).mean() > 0.97
         assert rough["relative_error"].median() < 0.05
-
-
-def test_the_order_of_records_does_not_matter():
-    data, _ = invented(np.random.default_rng(8), 400, (9, 5, 3), MATRIX[:3, :3])
-    data = data.assign(c2=data["c2"].map({0: "u", 1: "v", 2: "w"}))
-    order = np.random.default_rng(9).permutation(len(data))
-    one = judged(data, list(data.columns)).records
-    other = judged(data.iloc[order], list(data.columns)).records
-    np.testing.assert_allclose(other, one.iloc[order], rtol=1e-6)
 
 
 @settings(max_examples=40)

@@ -94,14 +94,6 @@ def restaurant(theta, alpha, people, rng):
     return labels
 
 
-@pytest.mark.parametrize(
-    ("sizes", "said"), [([1], "unique"), ([2], "in one class"), ([1, 1], "unique")], ids=str
-)
-def test_pitman_says_why_it_has_no_answer(sizes, said):
-    found = tk.pitman_uniques(sample_of(sizes), "class", fraction=0.1)
-    assert found.reason == f"all records are {said}: the likelihood has no maximum"
-
-
 def log_likelihood(theta, alpha, sizes):
     """Pitman's sampling formula, factor by factor."""
     n, u = sum(sizes), len(sizes)
@@ -242,21 +234,6 @@ def test_the_rule_falls_back_on_zayatz():
     no_pairs = sample_of([1, 1, 3])
     assert math.isnan(tk.snb_uniques(no_pairs, "class", fraction=0.5).uniques)
     assert tk.dankar_uniques(no_pairs, "class", fraction=0.5).method == "zayatz"
-
-
-def test_the_table_of_all_estimates():
-    sample = sample_of([1, 1, 2])
-    table = tk.population_uniques(sample, "class", fraction=0.5)
-    assert table.index.tolist() == ["zayatz", "pitman", "snb", "dankar"]
-    for name, estimate in ESTIMATORS.items():
-        one = estimate(sample, "class", fraction=0.5)
-        np.testing.assert_array_equal(
-            table.loc[name, ["uniques", "share"]].astype(float), [one.uniques, one.share]
-        )
-        assert table.loc[name, "label"] == "estimated"
-        assert table.loc[name, "reason"] == one.reason
-        assert one.assumes in table.loc[name, "assumes"]
-    assert table.loc["dankar", "assumes"].startswith("zayatz: ")
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
 
 import toolkit as tk
 from tests.oracles.pif import rows_of
@@ -164,41 +164,6 @@ def test_suda_uniques_against_all_subsets(most, data):
     assert listed.index.equals(data.index[listed["position"]])
     holders = Counter(key for _, key in flat)
     assert dict(zip(found.keys["columns"], found.keys["records"], strict=True)) == holders
-
-
-@given(data=TABLES, seed=st.integers(0, 99))
-def test_copies_have_no_keys_and_the_rest_keeps_its_own(data, seed):
-    data = numbered(data)
-    every = list(range(data.shape[1]))
-    twin = np.random.default_rng(seed).integers(len(data))
-    found = tk.suda_uniques(pd.concat([data, data.iloc[[twin]]]), every)
-    assert found.scores.iloc[[twin, -1]].tolist() == [0, 0]
-    before = tk.suda_uniques(data, every).scores.to_numpy()
-    same = np.delete(found.scores.to_numpy()[:-1], twin)
-    np.testing.assert_array_equal(same, np.delete(before, twin))
-
-
-@given(data=TABLES)
-def test_a_record_has_a_key_if_and_only_if_it_is_unique(data):
-    data = numbered(data)
-    every = list(range(data.shape[1]))
-    found = tk.suda_uniques(data, every, max_key_size=len(every))
-    assert ((found.scores > 0) == tk.sample_uniqueness(data, every)["unique"]).all()
-    assert found.uniques == (found.scores > 0).sum()
-
-
-def test_columns_of_the_same_name_have_keys():
-    """Column 0 singles nobody out, column 1 the last record; both together the first three."""
-    data = pd.DataFrame([[1, 1], [1, 2], [2, 1], [2, 2], [2, 2], [1, 3]], columns=["a", "a"])
-    listed = tk.minimal_sample_uniques(data, [0, 1])
-    assert listed["position"].tolist() == [0, 1, 2, 5]
-    assert listed["key"].tolist() == [("a", "a")] * 3 + [("a",)]
-    assert listed["size"].tolist() == [2, 2, 2, 1]
-    found = tk.suda_uniques(data, [0, 1])
-    assert found.scores.tolist() == [1, 1, 1, 0, 0, 1]
-    three = pd.DataFrame([[1, 1, 1], [2, 2, 2], [2, 2, 2]], columns=["a", "a", "b"])
-    keys = tk.minimal_sample_uniques(three, [0, 1, 2])["key"].tolist()
-    assert keys == [("a",), ("a",), ("b",)]
 
 
 def test_records_left_out_have_no_score():

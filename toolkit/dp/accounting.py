@@ -20,11 +20,10 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import minimize_scalar
 
-from .._validation import check_whole
-from .noise import check_delta, check_failing, check_loss, check_orders, positive
+from .._arguments import check_number
+from .noise import check_delta, check_loss, check_orders, positive
 
 SLACK = Fraction(1, 10**12)  # share of a budget that counts as rounding of an ε
-MOST_ANSWERS = 10**15
 
 
 class PrivacyLoss(NamedTuple):
@@ -323,8 +322,8 @@ def advanced_composition(
     >>> round(advanced_composition(1.0, 500, 1e-5).epsilon, 1)
     966.4
     """
-    loss, extra = check_loss(epsilon), check_failing(delta)
-    k = check_whole(k, "k", 1, MOST_ANSWERS, "how many answers there are")
+    loss, extra = check_loss(epsilon), check_delta(delta, within="(0, 1)")
+    k = check_number(k, "k", "[1, 1e15]", "answers", whole=True)
     drift = k * loss * math.expm1(loss) if loss < 700 else math.inf
     total = math.sqrt(2 * math.log(1 / extra) * k) * loss + drift
     return PrivacyLoss(total, min(1.0, k * check_delta(delta_each, "delta_each") + extra))
@@ -361,7 +360,7 @@ def group_privacy(epsilon: float, k: int, delta: float = 0.0) -> PrivacyLoss:
     PrivacyLoss(epsilon=2.0, delta=0.0)
     """
     loss, failing = check_loss(epsilon), check_delta(delta)
-    k = check_whole(k, "k", 1, MOST_ANSWERS, "how many people are in the group")
+    k = check_number(k, "k", "[1, 1e15]", "people of the group", whole=True)
     if failing == 0 or k == 1:
         return PrivacyLoss(k * loss, failing)
     # A geometric series, by logarithms: the sum itself may be too large for a float.
@@ -407,7 +406,7 @@ def zcdp_composition(rhos: Any, delta: float) -> PrivacyLoss:
     >>> round(zcdp_composition([1 / 200] * 100, 1e-5).epsilon, 3)
     4.728
     """
-    rho, failing = math.fsum(_each(rhos, "rhos")), check_failing(delta)
+    rho, failing = math.fsum(_each(rhos, "rhos")), check_delta(delta, within="(0, 1)")
 
     def epsilon(log_order: float) -> float:
         order = 1 + math.exp(log_order)
@@ -455,7 +454,8 @@ def renyi_composition(losses: Sequence[pd.Series], delta: float) -> PrivacyLoss:
     >>> round(renyi_composition([answer] * 500, 1e-5).epsilon, 2)
     11.99
     """
-    failing, table = check_failing(delta), pd.DataFrame(list(losses)).astype(float)
+    failing = check_delta(delta, within="(0, 1)")
+    table = pd.DataFrame(list(losses)).astype(float)
     if table.empty or not (table >= 0).all(axis=None):
         raise ValueError("losses must hold a divergence of each answer for each order.")
     orders = check_orders(table.columns.to_numpy())
@@ -470,9 +470,7 @@ def _converted(order: Any, divergence: Any, delta: float) -> Any:
 
 def _each(losses: Any, argument: str) -> list[float]:
     """Return the loss of each answer; at least one."""
-    if isinstance(losses, str) or not isinstance(losses, Iterable):
-        raise TypeError(f"{argument} must be a list, one per answer; got {losses!r:.80}.")
-    checked = [positive(loss, argument) for loss in losses]
+    checked = [positive(loss, argument) for loss in np.atleast_1d(losses).tolist()]
     if not checked:
         raise ValueError(f"{argument} must hold one entry per answer; got none.")
     return checked

@@ -27,8 +27,8 @@ import pandas as pd
 from scipy import special
 from tqdm import tqdm
 
+from .._arguments import check_generator, check_number
 from .._typing import BoolArray, FloatArray, IntArray
-from .._validation import check_generator, check_whole, number
 from .noise import check_delta, check_loss, points
 
 ROLES = ("data", "neighbour")
@@ -69,7 +69,7 @@ class Samples(NamedTuple):
 class Statistic(NamedTuple):
     """A number that sums a release up."""
 
-    measure: Callable[[FloatArray], FloatArray]
+    measure: Callable[[FloatArray], Any]
     words: Callable[[str, float], str]  # what it means that it compares so with a value
     relations: str = "=≠≥≤"
     caution: float = CAUTION
@@ -316,9 +316,9 @@ def _plan(
 ) -> tuple[Samples, float]:
     """Releases of each input, and the doubt of one audit, which must be able to fail."""
     pair = samples if isinstance(samples, tuple) else (None, samples)
-    test = check_whole(pair[1], "samples", 1, 10**9, "releases that test")
+    test = check_number(pair[1], "samples", "[1, 1e9]", "releases that test", whole=True)
     select = max(-(-test // 4), 100) if pair[0] is None else pair[0]
-    check_whole(select, "samples[0]", 100, 10**9, "releases that select")
+    check_number(select, "samples[0]", "[100, 1e9]", "releases that select", whole=True)
     alpha = _alpha(confidence, number_of_audits)
     # An event seen always on one side, never on the other, is enough above so many samples:
     # then low(P) = r and high(P') = 1 - r, where r = (alpha / 2)**(1 / samples).
@@ -335,9 +335,9 @@ def _plan(
 
 def _alpha(confidence: Any, number_of_audits: Any = 1) -> float:
     """Probability of a false violation in one of several audits."""
-    rule = "above 0 and below 1, such as 0.999"
-    sure = number(confidence, "confidence", "(0, 1)", "a number", rule, percent_hint=True)
-    return (1 - sure) / check_whole(number_of_audits, "number_of_audits", 1, 10**9, "at once")
+    sure: float = check_number(confidence, "confidence", "(0, 1)", "such as 0.999")
+    audits: int = check_number(number_of_audits, "number_of_audits", "[1, 1e9]", whole=True)
+    return (1 - sure) / audits
 
 
 def _as_numbers(given: Any, n: int, labels: dict[Any, int], role: str) -> FloatArray:
@@ -447,11 +447,9 @@ def _mark(
     caution: float = CAUTION,
     handicap: float = 0.0,
 ) -> Statistic:
-    """Statistic that is 1 for some releases and 0 for the others."""
+    """Statistic that is true for some releases and false for the others."""
     return Statistic(
-        lambda x: marks(x).astype(float),
-        lambda relation, value: words.format(said[(relation == "=") != (value == 1)]),
-        *("=≠", caution, handicap),
+        marks, lambda relation, _: words.format(said[relation != "="]), "=≠", caution, handicap
     )
 
 
@@ -601,7 +599,12 @@ def _select(
 
 def _counted(statistic: Statistic, sides: list[FloatArray]) -> tuple[list[Event], IntArray]:
     """Events of a statistic, frequent values and half-lines, and their counts."""
-    measured = [np.sort(statistic.measure(side)) for side in sides]  # NaN comes last
+    measured = [statistic.measure(side) for side in sides]
+    if measured[0].dtype == bool:
+        hits = np.array([[np.count_nonzero(side) for side in measured]])
+        marks = [Event(statistic, relation, 1.0) for relation in statistic.relations]
+        return marks, np.concatenate([hits, len(sides[0]) - hits]).T
+    measured = [np.sort(side) for side in measured]  # NaN comes last
     pool = np.sort(np.concatenate(measured), kind="stable")  # merges what is sorted
     pool = pool[: len(pool) - np.count_nonzero(np.isnan(pool))]
     values, runs = np.unique(pool, return_counts=True)
@@ -645,44 +648,37 @@ def cautious_losses(counts: Any, trials: Any, delta: float, caution: Any) -> Any
 def _doubts(old: FloatArray, fresh: FloatArray, role: str, batch: bool) -> list[str]:
     """Say how releases repeat each other, or depend on their neighbours in the batch."""
     old, fresh = np.nan_to_num(old), np.nan_to_num(fresh)
-    rows = min(len(old), len(fresh))
+    rows, sign = min(len(old), len(fresh)), ""
     varied = np.count_nonzero((fresh[1:rows] != fresh[: rows - 1]).any(axis=1))
     if batch and varied >= STEADY and np.array_equal(old[:rows], fresh[:rows]):
-        return [
-            f"the mechanism drew the same noise for the releases of the {role} that select the"
-            f" event and for those that test it, so the stated confidence does not hold: draw"
-            f" from the rng that is passed in."
-        ]
-    if batch and not varied and rows >= STEADY and (old[0] != fresh[0]).any():
-        return [
-            f"all releases of a batch of the {role} are alike, but differ from batch to batch,"
-            f" so the stated confidence does not hold. Draw noise for each of the n releases"
-            f" (size=n)."
-        ]
+        sign = f"releases of the {role} have the same noise in both batches"
+    elif batch and not varied and rows >= STEADY and (old[0] != fresh[0]).any():
+        sign = f"the releases of a batch of the {role} are alike, but not those of two batches"
     # Of independent releases, a pair that stands together is like a pair taken at random. All
     # pairs are disjoint, so both counts are binomial with one probability.
     half = len(fresh) // 4 * 2
     together = fresh[:half].reshape(half // 2, 2, -1)
     apart = np.random.default_rng(1).permutation(fresh[half : 2 * half])
-    apart = apart.reshape(half // 2, 2, -1)
-    middle = np.median(old, axis=0)
-    relations: dict[str, BoolArray] = {
-        "equal": np.array([(x[:, 0] == x[:, 1]).sum(axis=0) for x in (together, apart)]),
-        "on the same side of the median": np.array(
-            [((x >= middle).sum(axis=1) != 1).sum(axis=0) for x in (together, apart)]
+    pairs, middle = (together, apart.reshape(half // 2, 2, -1)), np.median(old, axis=0)
+    for words, counts in (
+        ("equal", [(x[:, 0] == x[:, 1]).sum(axis=0) for x in pairs]),
+        (
+            "on the same side of the median",
+            [((x >= middle).sum(axis=1) != 1).sum(axis=0) for x in pairs],
         ),
-    }
-    for words, counts in relations.items():
-        near, far = _bounds(counts, half // 2, FALSE_DOUBT / 8 / fresh.shape[1])
-        near, far = Interval(near[0], far[0]), Interval(near[1], far[1])
-        if ((near.lower > far.upper) | (near.upper < far.lower)).any():
-            return [
+    ):
+        near = _bounds(np.array(counts), half // 2, FALSE_DOUBT / 8 / fresh.shape[1])
+        if (near.lower > near.upper[::-1]).any():
+            sign = sign or (
                 f"releases of the {role} that stand next to each other are {words} in another"
-                f" share of pairs than releases paired at random: releases depend on each"
-                f" other, so the stated confidence does not hold. Draw noise of its own for"
-                f" each release."
-            ]
-    return []
+                f" share of pairs than releases paired at random"
+            )
+    if not sign:
+        return []
+    return [
+        f"{sign}: releases depend on each other, so the stated confidence does not hold. Draw"
+        f" noise of its own for each release."
+    ]
 
 
 # Exact bounds of how often an output comes

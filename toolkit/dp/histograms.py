@@ -39,16 +39,14 @@ import numpy as np
 import pandas as pd
 from scipy.special import digamma
 
+from .._arguments import check_generator, check_number, listed
 from .._typing import FloatArray, IntArray
-from .._validation import check_generator, check_whole, listed
 from .accounting import PrivacyBudget
 from .mechanisms import whole_noise
 from .noise import DiscreteLaplaceNoise, check_loss, points, positive
 
-SUFFIXES = ("_i", "_c", "_n", "_x")
 MOST_DIGITS = 18  # of a combined code, so that it fits 64 bits
 MOST_LISTED = 1_000_000  # cells; of larger domains, those above a threshold are listed
-LARGEST_DOMAIN = 10**15  # cells up to which the number of noisy empty ones is drawn exactly
 
 # Domains: the codes that are possible, declared before the data are read
 
@@ -59,7 +57,6 @@ class Part(NamedTuple):
     column: str
     codes: IntArray  # possible codes, ascending
     bins: tuple[int, int, int] | None = None  # top, increment, max of a numeric column
-    other: int | None = None  # code for all values outside; without it, the nearest code
 
     @property
     def width(self) -> int:
@@ -67,7 +64,7 @@ class Part(NamedTuple):
         return len(str(self.codes[-1]))
 
     def encode(self, values: IntArray) -> IntArray:
-        """Codes of values; what is outside the domain is moved into it."""
+        """Codes of values; what is outside the domain is moved to the nearest code."""
         if self.bins is not None:
             # 0 is a bin of its own, then (0, increment], ..., and all that is above top.
             top, increment, _ = self.bins
@@ -77,15 +74,7 @@ class Part(NamedTuple):
         above = np.searchsorted(self.codes, values).clip(0, len(self.codes) - 1)
         below = np.maximum(above - 1, 0)
         lower = values - self.codes[below] <= self.codes[above] - values
-        nearest = self.codes[np.where(lower, below, above)]
-        return (
-            nearest if self.other is None else np.where(nearest == values, values, self.other)
-        )
-
-    def find(self, codes: IntArray) -> IntArray:
-        """Place of each code, -1 if it is not one."""
-        place = np.searchsorted(self.codes, codes).clip(0, len(self.codes) - 1)
-        return np.where(self.codes[place] == codes, place, -1)
+        return self.codes[np.where(lower, below, above)]
 
     def bounds(self, places: IntArray) -> tuple[IntArray, IntArray]:
         """Smallest and largest value of each code, given by its place in the domain."""
@@ -122,13 +111,9 @@ class CombinedDomain(NamedTuple):
         """Number of cells, occupied or not."""
         return math.prod(self.shape)
 
-    def places(self, cells: IntArray) -> dict[str, IntArray]:
-        """Place of each cell among the codes of each column."""
-        return dict(zip(self.columns, np.unravel_index(cells, self.shape), strict=True))
-
     def codes(self, cells: IntArray) -> IntArray:
         """Combined code of each cell; they ascend together."""
-        places = self.places(cells).values()
+        places = np.unravel_index(cells, self.shape)
         return self.join([p.codes[at] for p, at in zip(self.parts, places, strict=True)])
 
     def join(self, digits: Sequence[IntArray]) -> IntArray:
@@ -143,8 +128,8 @@ class CombinedDomain(NamedTuple):
         inside, cells, stride = np.ones(len(codes), bool), np.zeros(len(codes), np.int64), 1
         for part in reversed(self.parts):  # the last column's digits come off first
             codes, digits = np.divmod(codes, 10**part.width)
-            place = part.find(digits)
-            inside &= place >= 0
+            place = np.searchsorted(part.codes, digits).clip(0, len(part.codes) - 1)
+            inside &= part.codes[place] == digits
             cells += place * stride
             stride *= len(part.codes)
         return np.where(inside & (codes == self.prefix), cells, -1)
@@ -166,8 +151,7 @@ def combined_domains(
     num_dict : mapping of {column: [top, increment, max]}
         Bins of each `_n` column.
     domain : mapping of {column: codes}
-        Possible codes of each `_c` column: a range or a list, or ``{"codes": range or list,
-        "other": code}``.
+        Possible codes of each `_c` column: a range or a list.
 
     Returns
     -------
@@ -190,17 +174,13 @@ def combined_domains(
 
 def _part(column: str, num_dict: Mapping[str, Any], domain: Mapping[str, Any]) -> Part:
     """Digits of one column of the settings."""
-    if column.endswith("_n"):
-        top, increment, largest = num_dict[column]
-        bins, start = top // increment + 2, 10
-        while bins > 9 * start:
-            start *= 10
-        return Part(column, start + np.arange(bins), (top, increment, largest))
-    entry, other = domain[column], None
-    if isinstance(entry, Mapping):
-        entry, other = entry["codes"], entry.get("other")
-    codes = np.unique([*entry, *([] if other is None else [other])])
-    return Part(column, codes.astype(np.int64), None, other)
+    if column.endswith("_c"):
+        return Part(column, np.unique([*domain[column]]).astype(np.int64))
+    top, increment, largest = num_dict[column]
+    bins, start = top // increment + 2, 10
+    while bins > 9 * start:
+        start *= 10
+    return Part(column, start + np.arange(bins), (top, increment, largest))
 
 
 def domain_sizes(
@@ -254,27 +234,28 @@ def _refuse(reasons: Iterator[str]) -> None:
         raise ValueError(said)
 
 
-def _table_reasons(table: pd.DataFrame, look: bool) -> Iterator[str]:
-    """What is wrong with names and types of columns, or if we look, with values."""
-    names = list(table.columns)
-    odd = [name for name in names if str(name)[-2:] not in SUFFIXES]
-    if odd:
+def _table_reasons(table: pd.DataFrame) -> Iterator[str]:
+    """What is wrong with names and types of columns."""
+    names = [str(name) for name in table.columns]
+    if odd := [name for name in names if name[-2:] not in ("_i", "_c", "_n", "_x")]:
         yield f"columns: {listed(odd)} must end in _i, _c, _n or _x; rename them."
-    people = [name for name in names if str(name).endswith("_i")]
-    if len(people) != 1:
+    if len(people := [name for name in names if name.endswith("_i")]) != 1:
         yield (
             f"columns: exactly one must end in _i, the individual whose record it is; got"
             f" {listed(people) or 'none'}."
         )
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        yield f"columns: {listed(twice)} occur twice; name each column once."
+    if len({*names}) < len(names):
+        yield "columns: a name occurs twice; name each column once."
     for name, kind in zip(names, table.dtypes, strict=True):
         if not pd.api.types.is_integer_dtype(kind):
             yield f"column {name!r} must hold integers; got {kind}. Number its values."
-    if look and not len(table):
+
+
+def _value_reasons(table: pd.DataFrame) -> Iterator[str]:
+    """What is wrong with the values."""
+    if not len(table):
         yield "ground_truth has no rows; there is nothing to count."
-    for j, name in enumerate(names if look else []):
-        column = table.iloc[:, j]
+    for name, column in table.items():
         if missing := int(column.isna().sum()):
             yield f"column {name!r} has {missing} missing values; give them a code."
         if pd.api.types.is_numeric_dtype(column.dtype) and (column.dropna() < 0).any():
@@ -285,49 +266,50 @@ def _setting_reasons(
     names: list[Any] | None, combos: Any, bins: Any, domain: Any
 ) -> Iterator[str]:
     """What is wrong with the settings; without names of columns, any column may be there."""
-    used = dict.fromkeys(column for columns in combos.values() for column in columns)
+    used = list(dict.fromkeys(column for columns in combos.values() for column in columns))
     for name, columns in combos.items():
-        combo = f"combo_dict: {name!r}"
-        if isinstance(columns, str) or not columns or len({*columns}) < len(columns):
-            yield f"{combo} must list its columns, each once; got {columns!r:.80}."
-        if names is not None and (unknown := [c for c in columns if c not in names]):
-            yield f"{combo} names {listed(unknown)}, which is no column."
-        if names is not None and name in names:
-            yield f"{combo} is already a column; choose another name."
         kinds = {str(column)[-2:] for column in columns}
-        if kinds - {"_c", "_n"}:
-            yield f"{combo} may combine columns that end in _c or _n only."
-        if {"_c", "_n"} <= kinds:
-            yield f"{combo} mixes categorical (_c) with numeric (_n) columns; split it in two."
+        unknown = [] if names is None else [c for c in columns if c not in names]
+        for wrong, reason in (
+            (
+                isinstance(columns, str) or not columns or len({*columns}) < len(columns),
+                "must list its columns, each once",
+            ),
+            (unknown, f"names {listed(unknown)}, which is no column"),
+            (names and name in names, "is already a column; choose another name"),
+            (kinds - {"_c", "_n"}, "may combine columns that end in _c or _n only"),
+            (
+                {"_c", "_n"} <= kinds,
+                "mixes categorical (_c) with numeric (_n) columns; split it in two",
+            ),
+        ):
+            if wrong:
+                yield f"combo_dict: {name!r} {reason}."
     numeric = [c for c in (used if names is None else names) if str(c).endswith("_n")]
     if lacking := [name for name in numeric if name not in bins]:
         yield f"num_dict lacks {listed(lacking)}; give each its [top, increment, max]."
-    broken = list(lacking)
+    broken = {*lacking}
     for name, three in bins.items():
-        if reasons := list(_bin_reasons(three)):
-            broken.append(name)
-        yield from (f"num_dict: {name!r} has {reason}" for reason in reasons)
+        for reason in _bin_reasons(three):
+            broken.add(name)
+            yield f"num_dict: {name!r} has {reason}"
     if domain is None:
         return
-    categorical = [column for column in used if str(column).endswith("_c")]
-    if lacking := [name for name in categorical if name not in domain]:
+    if lacking := [c for c in used if str(c).endswith("_c") and c not in domain]:
+        broken |= {*lacking}
         yield (
             f"domain lacks {listed(lacking)}: declare the codes that are possible, as in"
             f" domain={{{lacking[0]!r}: range(10)}}. Codes taken from the data disclose who is"
             f" in them; infer_domain does that, with a warning."
         )
-    broken += lacking
-    for name, entry in domain.items():
-        codes = [*(entry["codes"] if isinstance(entry, Mapping) else entry)]
+    for name, codes in domain.items():
         whole = all(isinstance(code, (int, np.integer)) and code >= 0 for code in codes)
-        if not whole or not codes or len({*codes}) < len(codes):
-            broken.append(name)
+        if not whole or not 0 < len({*codes}) == len([*codes]):
+            broken.add(name)
             yield f"domain: {name!r} must list whole numbers of at least 0, each once."
     for name, columns in combos.items():
-        if {*columns} & {*broken}:
-            continue
-        widths = [_part(c, bins, domain).width for c in columns if str(c)[-2:] in ("_c", "_n")]
-        if sum(widths) + 1 > MOST_DIGITS:
+        own = [c for c in columns if str(c)[-2:] in ("_c", "_n") and c not in broken]
+        if sum(_part(c, bins, domain).width for c in own) >= MOST_DIGITS:
             yield f"combo_dict: codes of {name!r} have too many digits; combine fewer columns."
 
 
@@ -349,13 +331,14 @@ def _bin_reasons(three: Any) -> Iterator[str]:
 
 def _individuals(df: Any) -> pd.Series:
     """Return the column that says whose record each row is."""
-    people = [j for j, name in enumerate(df.columns) if str(name).endswith("_i")]
-    if len(people) != 1 or not pd.api.types.is_integer_dtype(df.dtypes.iloc[people[0]]):
+    table = df.df if isinstance(df, CodedTable) else df
+    people = [j for j, name in enumerate(table.columns) if str(name).endswith("_i")]
+    if len(people) != 1 or not pd.api.types.is_integer_dtype(table.dtypes.iloc[people[0]]):
         raise ValueError(
             "df must have exactly one column that ends in _i, the number of the individual"
             " whose record it is."
         )
-    individuals: pd.Series = df.iloc[:, people[0]]
+    individuals: pd.Series = table.iloc[:, people[0]]
     return individuals
 
 
@@ -405,9 +388,8 @@ def check_input(
     num_dict: 'wait_n' has the increment 7, which does not divide the top 50.
     0
     """
-    names = list(ground_truth.columns)
-    reasons = [*_table_reasons(ground_truth, look=True)]
-    reasons += _setting_reasons(names, combo_dict, num_dict, domain)
+    reasons = [*_table_reasons(ground_truth), *_value_reasons(ground_truth)]
+    reasons += _setting_reasons([*ground_truth.columns], combo_dict, num_dict, domain)
     if strict:
         _refuse(iter(reasons))
     if reasons:
@@ -460,7 +442,7 @@ def pre_process(
         Bins of each `_n` column.
     domain : mapping of {column: codes}
         Possible codes of each `_c` column that is combined, from a codebook and never from the
-        data: a range or a list, or ``{"codes": range or list, "other": code}``.
+        data: a range or a list.
 
     Returns
     -------
@@ -492,32 +474,27 @@ def pre_process(
     (45.0, {'shift_c': ['when', 1, 3], 'fare_n': ['paid', 0, 2]})
     """
     names, given = list(ground_truth.columns), {} if domain is None else domain
-    reasons = [*_table_reasons(ground_truth, look=False)]
-    _refuse(iter([*reasons, *_setting_reasons(names, combo_dict, num_dict, given)]))
+    reasons = _setting_reasons(names, combo_dict, num_dict, given)
+    _refuse(itertools.chain(_table_reasons(ground_truth), reasons))
     domains = combined_domains(combo_dict, num_dict, given)
-    kept = [name for name in names if name[-2:] in ("_i", "_x")]
-    codes, col_decode = {}, {}
+    df = ground_truth[[name for name in names if name[-2:] in ("_i", "_x")]].copy()
+    col_decode: dict[str, list[Any]] = {}
     for name, own in domains.items():
-        columns = (ground_truth[column] for column in own.columns)
-        values = [column.to_numpy(np.int64, na_value=-1) for column in columns]
-        codes[name] = own.join([p.encode(v) for p, v in zip(own.parts, values, strict=True)])
-        end = own.prefix
+        digits, end = [], own.prefix
         for part in own.parts:
+            values = ground_truth[part.column].to_numpy(np.int64, na_value=-1)
+            digits.append(part.encode(values))
             start, end = end, end + part.width
             col_decode[part.column] = [name, start, end]
-    df = pd.concat([ground_truth[kept], pd.DataFrame(codes, ground_truth.index)], axis=1)
-    num_decode = {
-        name: _upper_ends(_part(name, num_dict, {})) for name in names if name in num_dict
-    }
+        df[name] = own.join(digits)
+    num_decode = {}
+    for part in (_part(name, num_dict, {}) for name in names if name in num_dict):
+        upper = part.bounds(np.arange(len(part.codes)))[1].astype(float)
+        ends = [*upper[:-1].tolist(), math.inf]
+        num_decode[part.column] = dict(zip(part.codes.tolist(), ends, strict=True))
     coded = CodedTable(df, num_decode, col_decode)
     coded.domains = domains
     return coded
-
-
-def _upper_ends(part: Part) -> dict[int, float]:
-    """Upper end of the bin of each code."""
-    upper = part.bounds(np.arange(len(part.codes)))[1].astype(float)
-    return dict(zip(part.codes.tolist(), [*upper[:-1].tolist(), math.inf], strict=True))
 
 
 def histo_test(df: pd.DataFrame, combo_dict: Mapping[str, Any]) -> None:
@@ -589,17 +566,13 @@ def col_decoder(
     if not (codes.str.fullmatch("[1-9][0-9]*") & (codes.str.len() >= digits)).all():
         raise ValueError(f"value: a code of {combo!r} has {digits} digits; got {value!r:.80}.")
     parts = codes.str[start:end].astype(np.int64)
+    read = parts.to_numpy()
     if column in num_decode:
-        upper = parts.map(num_decode[column])
-        if upper.isna().any():
+        known = np.array([*num_decode[column]])
+        if not parts.isin(known).all():
             raise ValueError(f"value: {value!r:.80} is outside the bins of {column!r}.")
-        top, increment, largest = num_dict[column]
-        beyond = np.isinf(upper)
-        low = np.where(beyond, top + 1, np.maximum(upper - increment + 1, 0)).astype(np.int64)
-        high = np.where(beyond, largest, upper).astype(np.int64)
-        read = between(low, high, rng)
-    else:
-        read = parts.to_numpy()
+        part = Part(column, known, num_dict[column])
+        read = between(*part.bounds(read - known[0]), rng)
     if isinstance(value, pd.Series):
         return pd.Series(read, index=value.index, name=column)
     return read.reshape(np.shape(value)) if np.ndim(value) else int(read[0])
@@ -681,12 +654,9 @@ def create_private_histo(
     >>> [round(weight, 2) for weight in weights]
     [0.01, 0.67, 0.28, 0.04]
     """
-    own, cost = (
-        _domain_of(df, column, domain),
-        histogram_epsilon(sample_size, sensitivity, epsilon),
-    )
-    noise = _Noise.checked(sensitivity, epsilon, rng)
-    _pay(budget, {f"histogram {column}": cost}, noise)
+    own = _domain_of(df, column, domain)
+    cost = histogram_epsilon(sample_size, sensitivity, epsilon)
+    noise = _noise(sensitivity, epsilon, rng, budget, {f"histogram {column}": cost})
     noisy = _counted(df, own, sample, sample_size, noise, threshold)
     return noisy.codes.tolist(), noisy_shares(noisy.counts).tolist()
 
@@ -702,15 +672,31 @@ class _Noise(NamedTuple):
     rng: np.random.Generator  # draws records, and the noise of numpy
     backend: str
 
-    @classmethod
-    def checked(cls, sensitivity: float, epsilon: float, rng: Any) -> _Noise:
-        if rng is not None:
-            check_generator(rng, "for noise and records")
-        draw = whole_noise(sensitivity, epsilon, rng)
-        # Which records count must be as unknown as the noise: no seed but the system's.
-        source = np.random.default_rng() if rng is None else rng
-        backend = "opendp" if rng is None else "numpy"
-        return cls(draw, sensitivity / epsilon, source, backend)
+
+def _noise(
+    sensitivity: float,
+    epsilon: float,
+    rng: Any,
+    budget: PrivacyBudget | None = None,
+    losses: Mapping[str, float] | None = None,
+) -> _Noise:
+    """Check what noise is asked for, and pay for it before the data are touched."""
+    if rng is not None:
+        check_generator(rng, "for noise and records")
+    draw = whole_noise(sensitivity, epsilon, rng)
+    if budget is not None and rng is not None:
+        warnings.warn(
+            "a budget pays for noise of numpy (rng was passed), which is not for releases:"
+            " whoever knows the seed can subtract it. Leave out rng to draw from OpenDP and"
+            " the operating system.",
+            UserWarning,
+            stacklevel=3,
+        )
+    for label, loss in ({} if budget is None or losses is None else losses).items():
+        budget.charge(loss, label=label)  # type: ignore[union-attr]
+    # Which records count must be as unknown as the noise: no seed but the system's.
+    source = np.random.default_rng() if rng is None else rng
+    return _Noise(draw, sensitivity / epsilon, source, "opendp" if rng is None else "numpy")
 
 
 class NoisyCells(NamedTuple):
@@ -729,35 +715,17 @@ class NoisyCells(NamedTuple):
 
 def _domain_of(df: Any, column: str, domain: Any) -> CombinedDomain:
     """Domain of a combined column: as given, or as its table was coded."""
-    if isinstance(domain, CombinedDomain):
-        return domain
-    if domain is None and isinstance(df, CodedTable):
-        domain = df.domains
-    if isinstance(domain, Mapping) and column in domain:
-        return _domain_of(df, column, domain[column])
-    if domain is None or isinstance(domain, Mapping):
+    known = getattr(df, "domains", {}) if domain is None else domain
+    own = known.get(column) if isinstance(known, Mapping) else known
+    if own is None:
         raise ValueError(
             f"domain: the possible codes of {column!r} are not declared. Pass the table as"
             f" pre_process returned it, or domain=combined_domains(...), or a list of all"
             f" possible codes; never those that occur."
         )
-    return CombinedDomain(column, (Part(column, np.unique([*domain]).astype(np.int64)),), 0)
-
-
-def _pay(budget: PrivacyBudget | None, losses: Mapping[str, float], noise: _Noise) -> None:
-    """Charge the budget, before the data are touched."""
-    if budget is None:
-        return
-    if noise.backend == "numpy":
-        warnings.warn(
-            "a budget pays for noise of numpy (rng was passed), which is not for releases:"
-            " whoever knows the seed can subtract it. Leave out rng to draw from OpenDP and"
-            " the operating system.",
-            UserWarning,
-            stacklevel=3,
-        )
-    for label, epsilon in losses.items():
-        budget.charge(epsilon, label=label)
+    if isinstance(own, CombinedDomain):
+        return own
+    return CombinedDomain(column, (Part(column, np.unique([*own]).astype(np.int64)),), 0)
 
 
 def _counted(
@@ -769,8 +737,8 @@ def _counted(
     threshold: int | None,
 ) -> NoisyCells:
     """Count the records that count, and add noise to every cell."""
-    table = df.df if isinstance(df, CodedTable) else df
-    people, codes = _individuals(table), table[domain.name].to_numpy(np.int64)
+    table, people = df.df if isinstance(df, CodedTable) else df, _individuals(df)
+    codes = table[domain.name].to_numpy(np.int64)
     if sample:
         codes = codes[_kept(people, size, noise.rng)]
     elif people.value_counts().max() > size:
@@ -780,19 +748,24 @@ def _counted(
         )
     cells = domain.find(codes)
     occupied, counts = np.unique(cells[cells >= 0], return_counts=True)
-    if domain.size <= MOST_LISTED:
-        every = np.zeros(domain.size, np.int64)
-        every[occupied] = counts
-        noisy = every + noise.draw(domain.size)
-        listing = (
-            np.arange(domain.size) if threshold is None else np.flatnonzero(noisy > threshold)
-        )
-        return NoisyCells(domain, listing, noisy[listing], threshold)
-    limit = release_threshold(domain.size, noise.scale) if threshold is None else threshold
-    if domain.size * _chance_above(limit, noise.scale) > MOST_LISTED:
-        raise ValueError(f"threshold = {limit} lists too many empty cells; take a higher one.")
-    draw = _only_above if noise.backend == "numpy" else _one_by_one
-    return NoisyCells(domain, *draw(domain.size, occupied, counts, noise, limit), limit)
+    limit = threshold
+    if domain.size > MOST_LISTED:
+        limit = release_threshold(domain.size, noise.scale) if threshold is None else threshold
+        if domain.size * _chance_above(limit, noise.scale) > MOST_LISTED:
+            raise ValueError(f"threshold = {limit} lists too many empty cells; raise it.")
+        if noise.backend == "numpy":
+            above = _only_above(domain.size, occupied, counts, noise, limit)
+            return NoisyCells(domain, *above, limit)
+    # Noise on every cell, a block at a time; OpenDP draws nothing else.
+    listing, noisy = [], []
+    for start in range(0, domain.size, MOST_LISTED):
+        block = noise.draw(min(MOST_LISTED, domain.size - start))
+        low, high = np.searchsorted(occupied, [start, start + len(block)])
+        block[occupied[low:high] - start] += counts[low:high]
+        own = np.arange(len(block)) if limit is None else np.flatnonzero(block > limit)
+        listing.append(own + start)
+        noisy.append(block[own])
+    return NoisyCells(domain, np.concatenate(listing), np.concatenate(noisy), limit)
 
 
 def _only_above(
@@ -817,29 +790,13 @@ def _only_above(
     return cells[order], np.concatenate([noisy[above], values])[order]
 
 
-def _one_by_one(
-    size: int, occupied: IntArray, counts: IntArray, noise: _Noise, threshold: int
-) -> tuple[IntArray, IntArray]:
-    """Noise on every cell, a block at a time, for OpenDP, which draws nothing else."""
-    cells, listing = [], []
-    for start in range(0, size, MOST_LISTED):
-        block = noise.draw(min(MOST_LISTED, size - start))
-        low, high = np.searchsorted(occupied, [start, start + len(block)])
-        block[occupied[low:high] - start] += counts[low:high]
-        above = np.flatnonzero(block > threshold)
-        cells.append(above + start)
-        listing.append(block[above])
-    return np.concatenate(cells), np.concatenate(listing)
-
-
 def _kept(people: pd.Series, size: int, rng: np.random.Generator) -> IntArray:
     """Positions of at most `size` records of each individual, in their order."""
     # In a random order, brought together by individual with a stable sort, the first `size`
     # records of each are a draw without replacement.
     order = rng.permutation(len(people))
-    codes = pd.factorize(people, use_na_sentinel=False)[0][order]
-    rank = pd.Series(codes).groupby(codes).cumcount().to_numpy()
-    return np.sort(order[rank < size])
+    rank = people.iloc[order].groupby(people.to_numpy()[order], dropna=False).cumcount()
+    return np.sort(order[rank.to_numpy() < size])
 
 
 def _chance_above(threshold: int, scale: float) -> float:
@@ -856,10 +813,10 @@ def noisy_shares(counts: Any) -> FloatArray:
     >>> noisy_shares([6, 2, -2]).tolist()
     [0.75, 0.25, 0.0]
     """
-    positive_ones = np.maximum(points(counts, "counts"), 0.0)
-    total = positive_ones.sum(axis=-1, keepdims=True)
-    even = 1 / max(positive_ones.shape[-1], 1)
-    return np.where(total > 0, positive_ones / np.where(total > 0, total, 1.0), even)
+    above = np.maximum(points(counts, "counts"), 0.0)
+    total = above.sum(axis=-1, keepdims=True)
+    even = 1 / max(above.shape[-1], 1)
+    return np.where(total > 0, above / np.where(total > 0, total, 1.0), even)
 
 
 def population_query(
@@ -890,10 +847,11 @@ def population_query(
     >>> population_query(calls, 5, 50.0, rng=np.random.default_rng(1))
     2
     """
-    noise = _Noise.checked(sensitivity, epsilon, rng)
-    _pay(budget, {"number of individuals": epsilon / sensitivity}, noise)
-    people = _individuals(df.df if isinstance(df, CodedTable) else df)
-    return int(people.nunique() + noise.draw(1)[0])
+    loss = {
+        "number of individuals": check_loss(epsilon) / positive(sensitivity, "sensitivity")
+    }
+    noise = _noise(sensitivity, epsilon, rng, budget, loss)
+    return int(_individuals(df).nunique() + noise.draw(1)[0])
 
 
 # A whole release
@@ -1049,27 +1007,25 @@ def release_histograms(
     sensitivity = histogram_sensitivity(len(names), sample_size, population_queries)
     domains = [_domain_of(df, name, domain) for name in names]
     cost = histogram_epsilon(sample_size, sensitivity, epsilon)
-    noise = _Noise.checked(sensitivity, epsilon, rng)
     losses = {"number of individuals": epsilon / sensitivity} if population_queries else {}
-    _pay(budget, losses | {f"histogram {name}": cost for name in names}, noise)
+    losses |= {f"histogram {name}": cost for name in names}
+    noise = _noise(sensitivity, epsilon, rng, budget, losses)
     population = None
     if population_queries:
-        people = _individuals(df.df if isinstance(df, CodedTable) else df)
-        population = int(people.nunique() + noise.draw(1)[0])
+        population = int(_individuals(df).nunique() + noise.draw(1)[0])
     cells = {
         own.name: _counted(df, own, sample, sample_size, noise, threshold) for own in domains
     }
     shares = {name: noisy_shares(noisy.counts) for name, noisy in cells.items()}
-    whole = {
-        name: noisy for name, noisy in cells.items() if len(noisy.cells) == noisy.domain.size
-    }
     if consistent:
-        axes = {name: noisy.domain.columns for name, noisy in whole.items()}
-        counts = {n: noisy.counts.reshape(noisy.domain.shape) for n, noisy in whole.items()}
+        whole = {n: own for n, own in cells.items() if len(own.cells) == own.domain.size}
+        axes = {name: own.domain.columns for name, own in whole.items()}
+        counts = {n: own.counts.reshape(own.domain.shape) for n, own in whole.items()}
         agreed = consistent_counts(counts, axes)
-        clipped = {name: noisy_shares(own.ravel()) for name, own in agreed.items()}
-        fitted = {name: own.reshape(agreed[name].shape) for name, own in clipped.items()}
-        fitted = consistent_counts(fitted, axes, nonnegative=True)
+        clipped = {
+            n: noisy_shares(own.ravel()).reshape(own.shape) for n, own in agreed.items()
+        }
+        fitted = consistent_counts(clipped, axes, nonnegative=True)
         shares |= {name: own.ravel() for name, own in fitted.items()}
     given = sensitivity, epsilon, sample_size, noise.backend
     return PrivateHistograms(cells, shares, population, *given)
@@ -1118,37 +1074,44 @@ def consistent_counts(
     >>> agreed["both"].round(1).tolist()
     [[12.0, 26.0], [30.0, 30.0]]
     """
-    tables = {name: np.asarray(own, dtype=float) for name, own in counts.items()}
+    columns = {name: list(columns[name]) for name in counts}
+    names = sorted({column for own in columns.values() for column in own})
+    # Each table has an axis for every column, of length 1 where it lacks the column.
+    tables = {}
+    for name, own in counts.items():
+        order = np.argsort(columns[name], kind="stable")
+        missing = [i for i, column in enumerate(names) if column not in columns[name]]
+        tables[name] = np.expand_dims(np.transpose(np.asarray(own, float), order), missing)
     for _ in range(200 if nonnegative else 1):
         apart = 0.0
         for shared in _shared_sets([*columns.values()]):
-            members = [name for name in tables if shared <= {*columns[name]}]
-            marginals, sizes = {}, {}
-            for name in members:
-                axes = sorted(columns[name])
-                ordered = np.transpose(tables[name], [columns[name].index(c) for c in axes])
-                others = tuple(i for i, c in enumerate(axes) if c not in shared)
-                marginals[name] = ordered.sum(axis=others, keepdims=True)
-                sizes[name] = ordered.size / marginals[name].size
-            total = sum(1 / sizes[name] for name in members)
-            plain = {name: np.squeeze(own) for name, own in marginals.items()}
-            agreed = sum(plain[name] / sizes[name] for name in members) / total
-            for name in members:
-                goal = np.reshape(agreed, marginals[name].shape)
-                apart = max(apart, float(np.abs(goal - marginals[name]).max()))
-                back = [sorted(columns[name]).index(c) for c in columns[name]]
-                even = np.transpose((goal - marginals[name]) / sizes[name], back)
+            others = tuple(i for i, column in enumerate(names) if column not in shared)
+            sums, sizes = {}, {}
+            for name in (name for name in tables if shared <= {*columns[name]}):
+                sums[name] = tables[name].sum(axis=others, keepdims=True)
+                sizes[name] = tables[name].size / sums[name].size
+            total = sum(1 / size for size in sizes.values())
+            goal = sum(own / sizes[name] for name, own in sums.items()) / total
+            for name, own in sums.items():
+                apart = max(apart, float(np.abs(goal - own).max()))
                 if nonnegative:
-                    own = marginals[name]
                     ratio = np.divide(goal, own, out=np.zeros_like(own), where=own > 0)
                     fill = np.where(own > 0, 0.0, goal) / sizes[name]
-                    scaled = tables[name] * np.transpose(ratio, back)
-                    tables[name] = scaled + np.transpose(fill, back)
+                    tables[name] = tables[name] * ratio + fill
                 else:
-                    tables[name] = tables[name] + even
+                    tables[name] = tables[name] + (goal - own) / sizes[name]
         if apart <= 1e-14:
             break
-    return tables
+    found = {}
+    for name, own in columns.items():
+        back = np.argsort(np.argsort(own, kind="stable"))
+        shape = [
+            size
+            for column, size in zip(names, tables[name].shape, strict=True)
+            if column in own
+        ]
+        found[name] = np.transpose(tables[name].reshape(shape), back)
+    return found
 
 
 def _shared_sets(columns: Sequence[Sequence[str]]) -> list[frozenset[str]]:
@@ -1200,18 +1163,20 @@ def simulate_rows(
     population = histograms.population
     if n is None and population is None:
         raise ValueError("n: say how many rows; the release has no population query.")
-    rows = check_whole(max(population or 0, 0) if n is None else n, "n", 0, 10**9, "rows")
+    rows = max(population or 0, 0) if n is None else n
+    check_number(rows, "n", "[0, 1e9]", "rows", whole=True)
     check_generator(rng, "to draw rows")
     places: dict[str, IntArray] = {}
     values: dict[str, IntArray] = {}
     for name, noisy in histograms.cells.items():
+        domain = noisy.domain
         drawn = _drawn(noisy, histograms.shares[name], places, rows, rng)
-        own = noisy.domain.places(drawn)
-        parts = {part.column: part for part in noisy.domain.parts}
-        read = {c: between(*parts[c].bounds(at), rng) for c, at in own.items()}
-        values, places = read | values, own | places
-    order = [column for noisy in histograms.cells.values() for column in noisy.domain.columns]
-    return pd.DataFrame({column: values[column] for column in dict.fromkeys(order)})
+        own = dict(zip(domain.columns, np.unravel_index(drawn, domain.shape), strict=True))
+        for part in domain.parts:
+            value = between(*part.bounds(own[part.column]), rng)
+            values.setdefault(part.column, value)
+        places = own | places
+    return pd.DataFrame(values)
 
 
 def _drawn(
@@ -1228,11 +1193,11 @@ def _drawn(
     # Inverse transform sampling within runs: cells are sorted by the places of the shared
     # columns, so that those which go with a row's known values are one run of the cumulated
     # shares; a uniform level within the run falls on each of its cells by its share.
-    known, wanted = domain.places(cells), np.zeros(n, np.int64)
-    keys = np.zeros(len(cells), np.int64)
-    for column, size in zip(domain.columns, domain.shape, strict=True):
+    keys, wanted = np.zeros(len(cells), np.int64), np.zeros(n, np.int64)
+    known = np.unravel_index(cells, domain.shape)
+    for column, size, own in zip(domain.columns, domain.shape, known, strict=True):
         if column in places:
-            keys, wanted = keys * size + known[column], wanted * size + places[column]
+            keys, wanted = keys * size + own, wanted * size + places[column]
     order = np.argsort(keys, kind="stable")
     reached = np.concatenate([[0.0], np.cumsum(shares[order])])
     first, last = (np.searchsorted(keys[order], wanted, side) for side in ("left", "right"))
@@ -1273,10 +1238,9 @@ def histogram_sensitivity(
     >>> histogram_sensitivity(4, 1, 1)
     5
     """
-    h = check_whole(histograms, "histograms", 0, 10**6, "histograms of the release")
-    s = check_whole(sample_size, "sample_size", 1, 10**9, "records of one individual")
-    q = check_whole(population_queries, "population_queries", 0, 10**6, "counts of people")
-    return int(positive(s * h + q, "the sensitivity of the release"))
+    h = check_number(histograms, "histograms", "[0, 1e6]", whole=True)
+    q = check_number(population_queries, "population_queries", "[0, 1e6]", whole=True)
+    return int(positive(_sample_size(sample_size) * h + q, "the sensitivity of the release"))
 
 
 def histogram_scale(
@@ -1317,7 +1281,7 @@ def histogram_epsilon(sample_size: int, sensitivity: float, epsilon: float) -> f
     >>> histogram_epsilon(1, 5, 1.0)
     0.2
     """
-    s = check_whole(sample_size, "sample_size", 1, 10**9, "records of one individual")
+    s = _sample_size(sample_size)
     if positive(sensitivity, "sensitivity") < s:
         raise ValueError(
             f"sensitivity must be that of the whole release, sample_size x histograms +"
@@ -1325,6 +1289,11 @@ def histogram_epsilon(sample_size: int, sensitivity: float, epsilon: float) -> f
             f" {sensitivity!r:.80}."
         )
     return s * check_loss(epsilon) / sensitivity
+
+
+def _sample_size(given: Any) -> int:
+    """Return how many records of one individual count."""
+    return int(check_number(given, "sample_size", "[1, 1e9]", "records", whole=True))
 
 
 def expected_noise(scale: float) -> float:
@@ -1351,7 +1320,7 @@ def expected_largest_noise(scale: float, bins: int) -> float:
     >>> round(expected_largest_noise(5.0, 4), 3)
     10.417
     """
-    k = check_whole(bins, "bins", 1, 10**18, "cells with noise")
+    k = check_number(bins, "bins", "[1, 1e18]", "cells with noise", whole=True)
     return float(positive(scale, "scale") * (digamma(k + 1) + np.euler_gamma))
 
 
@@ -1367,9 +1336,9 @@ def expected_total_variation(scale: float, bins: int, records: int) -> float:
     >>> expected_total_variation(5.0, 12 * 31 * 24, 20_000)
     1.0
     """
-    k = check_whole(bins, "bins", 1, 10**18, "cells with noise")
-    n = check_whole(records, "records", 1, 10**18, "records counted")
-    return min(1.0, k * expected_noise(scale) / (2 * n))
+    k = check_number(bins, "bins", "[1, 1e18]", "cells with noise", whole=True)
+    n = check_number(records, "records", "[1, 1e18]", whole=True)
+    return float(min(1.0, k * expected_noise(scale) / (2 * n)))
 
 
 def release_threshold(cells: int, scale: float) -> int:
@@ -1382,9 +1351,8 @@ def release_threshold(cells: int, scale: float) -> int:
     >>> release_threshold(41_648_640, 5.0)
     84
     """
-    check_whole(
-        cells, "cells", 1, LARGEST_DOMAIN, "cells of the domain; combine fewer columns"
-    )
+    # Up to so many cells the number of noisy empty ones is drawn exactly.
+    check_number(cells, "cells", "[1, 1e15]", "cells of the domain", whole=True)
     return int(DiscreteLaplaceNoise(scale).accuracy(min(2 / cells, 1.0)))
 
 
@@ -1417,7 +1385,7 @@ def bound_contributions(
     0       1       5
     3       2      50
     """
-    size = check_whole(sample_size, "sample_size", 1, 10**9, "records of one individual")
+    size = _sample_size(sample_size)
     return df.iloc[_kept(_individuals(df), size, check_generator(rng, "to draw records"))]
 
 

@@ -22,16 +22,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from scipy.linalg.blas import dtbsv
+from scipy.optimize import brentq
 
+from .._arguments import check_choice, check_generator, check_number, check_numbers
 from .._typing import FloatArray, IntArray
-from .._validation import (
-    check_choice,
-    check_generator,
-    check_numbers,
-    check_truths,
-    check_whole,
-    number,
-)
 from .noise import LaplaceNoise
 
 Query = str | Callable[[FloatArray], Any]
@@ -40,14 +34,14 @@ Query = str | Callable[[FloatArray], Any]
 QUERIES: dict[str, Callable[[FloatArray, int], Any]] = {
     "mean": lambda worlds, ddof: worlds.mean(axis=1),
     "sum": lambda worlds, ddof: worlds.sum(axis=1),
-    "count": lambda worlds, ddof: check_truths(worlds, "worlds").sum(axis=1),
+    "count": lambda worlds, ddof: _truths(worlds, "worlds").sum(axis=1),
     "median": lambda worlds, ddof: np.median(worlds, axis=1),
     "max": lambda worlds, ddof: worlds.max(axis=1),
     "min": lambda worlds, ddof: worlds.min(axis=1),
     "var": lambda worlds, ddof: worlds.var(axis=1, ddof=ddof),
     "std": lambda worlds, ddof: worlds.std(axis=1, ddof=ddof),
 }
-LARGEST_TABLE_OF_WORLDS = 100_000_000  # cells, 800 MB
+
 EPS = 2.0**-52  # distance from 1 to the next float
 
 
@@ -90,10 +84,10 @@ def number_of_worlds(universe: int, known: int, unknown: int = 1) -> int:
     >>> number_of_worlds(10, 8)
     2
     """
-    check_whole(universe, "universe", 1, 10**18, "how many individuals there are")
-    check_whole(known, "known", 0, universe, "how many of the universe are known")
+    check_number(universe, "universe", "[1, 1e18]", "individuals", whole=True)
+    check_number(known, "known", f"[0, {universe}]", "individuals", whole=True)
     left = universe - known
-    check_whole(unknown, "unknown", 1, max(left, 1), "how many of the others are in the data")
+    check_number(unknown, "unknown", f"[1, {max(left, 1)}]", "of the others", whole=True)
     return math.comb(left, unknown)
 
 
@@ -122,10 +116,9 @@ def possible_worlds(known: Any, candidates: Any, unknown: int = 1) -> pd.DataFra
     """
     fixed = check_numbers(known, "known", least=0)
     values = check_numbers(candidates, "candidates")
-    meaning = "how many of the candidates are in a world"
-    check_whole(unknown, "unknown", 1, values.size, meaning)
+    check_number(unknown, "unknown", f"[1, {values.size}]", "candidates", whole=True)
     cells = math.comb(values.size, unknown) * (fixed.size + unknown)
-    check_whole(cells, "the table of worlds", 1, LARGEST_TABLE_OF_WORLDS, "cells")
+    check_number(cells, "the table of worlds", "[1, 1e8]", "cells", whole=True)
     chosen = np.array(list(itertools.combinations(values, unknown)))
     table = np.hstack([np.broadcast_to(fixed, (len(chosen), fixed.size)), chosen])
     if unknown == 1:
@@ -161,18 +154,16 @@ def possible_outputs(worlds: Any, query: Query, *, ddof: int = 0) -> pd.Series:
     try:
         table = np.asarray(worlds, dtype=float)
     except (TypeError, ValueError):
-        raise ValueError(
-            "worlds must be a table of numbers, a row per world, all of one length."
-        ) from None
+        table = np.empty(0)
     if table.ndim != 2 or 0 in table.shape:
         raise ValueError(
-            f"worlds must be a table with a row per world and a column per record, none of"
-            f" them empty; got shape {table.shape}."
+            f"worlds must be a table of numbers with a row per world, all of one length, and a"
+            f" column per record, none of them empty; got shape {table.shape}."
         )
     check_numbers(table.ravel(), "worlds")
     index = worlds.index if isinstance(worlds, pd.DataFrame) else pd.RangeIndex(len(table))
     if not callable(query):
-        check_choice(query, "query", [*QUERIES])
+        check_choice(query, "query", QUERIES)
         _check_ddof(ddof, query, table.shape[1])
         answers = np.asarray(QUERIES[query](table, ddof), dtype=float)
         return pd.Series(answers, index=index, name=query)
@@ -263,14 +254,19 @@ def sensitive_range(query: Query, known: Any, candidates: Any, *, ddof: int = 0)
     values = check_numbers(candidates, "candidates")
     if callable(query):
         return float(np.ptp(possible_outputs(possible_worlds(known, values), query)))
-    check_choice(query, "query", [*QUERIES])
-    summarised = isinstance(known, Moments)
-    if summarised and query not in ("mean", "sum", "var", "std"):
-        raise ValueError(
-            f"query must be mean, sum, var or std where known are Moments; got {query!r}."
-        )
-    records = np.empty(0) if summarised else check_numbers(known, "known", least=0)
-    size = known.size if summarised else records.size
+    check_choice(query, "query", QUERIES)
+    if isinstance(known, Moments):
+        if query not in ("mean", "sum", "var", "std"):
+            raise ValueError(
+                f"query must be mean, sum, var or std where known are Moments; got {query!r}."
+            )
+        size, mean, squares = known
+        records = np.empty(0)
+    else:
+        records = check_numbers(known, "known", least=0)
+        size = records.size
+        mean = math.fsum(records) / max(size, 1)
+        squares = math.fsum((records - mean) ** 2)
     n = size + 1
     _check_ddof(ddof, query, n)
     if query in ("mean", "sum"):
@@ -278,21 +274,17 @@ def sensitive_range(query: Query, known: Any, candidates: Any, *, ddof: int = 0)
     if query in ("var", "std"):
         if size == 0:
             return 0.0
-        mean = known.mean if summarised else math.fsum(records) / size
-        squares = known.squares if summarised else math.fsum((records - mean) ** 2)
         # Differences of squares and roots are written as quotients, which do not cancel.
         away, share = np.abs(values - mean), size / n / (n - ddof)
         far, near = float(away.max()), float(away.min())
         difference = share * (far - near) * (far + near)
         if query == "var" or difference == 0:
             return difference
-        within = squares / (n - ddof)
-        return difference / (
-            math.sqrt(within + share * far**2) + math.sqrt(within + share * near**2)
-        )
+        ends = (math.sqrt(squares / (n - ddof) + share * end**2) for end in (far, near))
+        return float(difference / sum(ends))
     if query == "count":
-        check_truths(records, "known")
-        return float(np.ptp(check_truths(values, "candidates")))
+        _truths(records, "known")
+        return float(np.ptp(_truths(values, "candidates")))
     ranked = np.concatenate([[-np.inf], np.sort(records), [np.inf]])
     if query == "max":
         return float(np.ptp(np.maximum(values, ranked[-2])))
@@ -342,21 +334,20 @@ def global_sensitive_range(
     >>> global_sensitive_range("median", 48842, 17, 90)
     36.5
     """
-    check_choice(query, "query", [*QUERIES])
-    check_whole(n, "n", 1, 10**18, "how many records a world has")
-    low = number(lower, "lower", "(-inf, inf)", "a finite number")
-    high = number(upper, "upper", "(-inf, inf)", "a finite number")
-    if not low < high:
-        raise ValueError(f"lower must be below upper; got {lower} and {upper}.")
+    check_choice(query, "query", QUERIES)
+    check_number(n, "n", "[1, 1e18]", "records of a world", whole=True)
+    low = check_number(lower, "lower", "(-inf, inf)")
+    high = check_number(upper, "upper", f"({low}, inf)", "above lower")
     _check_ddof(ddof, query, n)
     width, share = high - low, 1 / n if ddof else (n - 1) / n / n
-    return {
+    ranges = {
         "mean": width / n,
         "count": 1.0,
         "median": width if n % 2 else width / 2,
         "var": share * width * width,
         "std": math.sqrt(share) * width,
-    }.get(query, width)
+    }
+    return float(ranges.get(query, width))
 
 
 # The published bound
@@ -409,7 +400,7 @@ def epsilon_bound(rho: float, m: float) -> float:
     >>> round(epsilon_bound(1 / 3, 8), 6)
     1.252763
     """
-    rho, m = _policy(rho), _world_count(m)
+    rho, m = _policy(rho), check_number(m, "m", "[1, inf)", "possible worlds")
     if rho == 1:
         return math.inf
     if rho <= 1 / m:
@@ -442,7 +433,9 @@ def risk_bound(epsilon: float, m: float) -> float:
     >>> round(risk_bound(1.252763, 8), 6)
     0.333333
     """
-    return 1 / (1 + (_world_count(m) - 1) * math.exp(-_at_least_zero(epsilon, "epsilon")))
+    worlds = check_number(m, "m", "[1, inf)", "possible worlds")
+    others = (worlds - 1) * math.exp(-_at_least_zero(epsilon, "epsilon"))
+    return float(1 / (1 + others))
 
 
 def scale_bound(sensitive_range: float, rho: float, m: float) -> float:
@@ -469,12 +462,10 @@ def scale_bound(sensitive_range: float, rho: float, m: float) -> float:
     >>> round(scale_bound(8 / 3, 1 / 3, 8), 6)
     2.128628
     """
-    kind, rule = "a number", "finite and at least 0"
-    width = number(sensitive_range, "sensitive_range", "[0, inf)", kind, rule)
+    width = check_number(sensitive_range, "sensitive_range", "[0, inf)")
     if width > 0:
-        return width / epsilon_bound(rho, m)
-    rho, m = _policy(rho), _world_count(m)
-    if rho < 1 / m:
+        return float(width / epsilon_bound(rho, m))
+    if _policy(rho) < 1 / check_number(m, "m", "[1, inf)", "possible worlds"):
         raise _unreachable(rho, 1 / m)
     return 0.0
 
@@ -517,7 +508,7 @@ def world_posterior(
     """
     labels, numbers = _outputs(outputs)
     weight, scale = _prior(prior, labels), _at_least_zero(scale, "scale")
-    away = np.abs(check_numbers([response], "response")[0] - numbers)
+    away = np.abs(check_number(response, "response", "(-inf, inf)") - numbers)
     nearest = away[weight > 0].min()
     if scale == 0 and nearest > 0:
         raise ValueError(
@@ -624,9 +615,8 @@ def _see(outputs: Any, prior: Any) -> _Worlds:
     mass: FloatArray = np.add(*parts)
     top: FloatArray = np.zeros(size)
     np.maximum.at(top, place, weight)
-    worlds = _Worlds(
-        labels, weight, distinct, place, mass, top, math.fsum(weight), prior is None
-    )
+    total = math.fsum(weight)
+    worlds = _Worlds(labels, weight, distinct, place, mass, top, total, prior is None)
     if size > 1 and np.diff(distinct).min() / worlds.width == 0:
         raise ValueError("outputs lie further apart than a float can say; rescale them.")
     return worlds
@@ -636,19 +626,17 @@ def _largest_beliefs(worlds: _Worlds, scale: float) -> FloatArray:
     """Largest belief in each world over all responses."""
     everyone: FloatArray = worlds.mass
     if scale > 0 and worlds.outputs.size > 1:
-        reached, missed, _ = _others(worlds, worlds.width / scale)
+        reached, missed = _others(worlds, worlds.width / scale)
         # The smaller of the two sums is rounded less.
-        near = missed < reached
-        everyone = np.where(near, worlds.total - missed, worlds.mass + reached)
+        everyone = np.where(missed < reached, worlds.total - missed, worlds.mass + reached)
     return np.asarray(np.minimum(worlds.prior / everyone[worlds.place], 1.0))
 
 
 def _others(worlds: _Worlds, epsilon: float) -> FloatArray:
     r"""What all other outputs weigh at each output :math:`f_j`, for noise of some ε.
 
-    Three sums over k, with :math:`d` the distance in widths of the range: reached
-    :math:`p_k e^{-\varepsilon d}`, missed :math:`p_k (1 - e^{-\varepsilon d})`, and slope
-    :math:`p_k d e^{-\varepsilon d}`, by which ε takes from the first and adds to the second.
+    Two sums over k, with :math:`d` the distance in widths of the range: reached
+    :math:`p_k e^{-\varepsilon d}`, and missed :math:`p_k (1 - e^{-\varepsilon d})`.
     """
     # A sum over all pairs of exp(-|f_j - f_k|) is two first-order linear recurrences, one
     # upwards and one downwards along the sorted outputs (a recursive exponential filter),
@@ -659,23 +647,16 @@ def _others(worlds: _Worlds, epsilon: float) -> FloatArray:
         decay = np.append(0.0, np.exp(-gaps * epsilon))
         fall = np.append(0.0, -np.expm1(-gaps * epsilon))
         before = np.append(0.0, mass[:-1])
-        reached = _recurrence(decay, decay * before)
-        missed = _recurrence(decay, fall * before.cumsum())
-        slope = _recurrence(decay, np.append(0.0, gaps) * reached)
-        return np.stack([reached, missed, slope])
+        # x[i] = decay[i] * x[i-1] + terms[i] is a linear system with ones on the diagonal and
+        # -decay below it; BLAS solves it by forward substitution in compiled code.
+        band = np.ones((2, decay.size), order="F")
+        band[1, :-1] = -decay[1:]
+        terms = decay * before, fall * before.cumsum()
+        return np.stack([dtbsv(1, band, own, lower=1, diag=1) for own in terms])
 
     up, down = from_below(worlds.mass, gaps), from_below(worlds.mass[::-1], gaps[::-1])
     sums: FloatArray = up + down[:, ::-1]
     return sums
-
-
-def _recurrence(decay: FloatArray, terms: FloatArray) -> FloatArray:
-    """Solve x[i] = decay[i] * x[i-1] + terms[i]."""
-    # As a linear system its matrix has ones on the diagonal and -decay below it; BLAS solves
-    # it by forward substitution in compiled code (dtbsv, Dongarra et al., ACM TOMS 14, 1988).
-    band = np.ones((2, decay.size), order="F")
-    band[1, :-1] = -decay[1:]
-    return np.asarray(dtbsv(1, band, terms, lower=1, diag=1))
 
 
 # The exact scale
@@ -801,14 +782,10 @@ def _excess(rho: float, mass: FloatArray, top: FloatArray) -> FloatArray:
     """Return rho * mass - top, with the rounding of the product added back (Dekker, 1971)."""
     product = rho * mass
     # Both factors are split into halves of 26 bits, whose products are exact.
-    high, low = zip(*(_halves(np.asarray(factor)) for factor in (rho, mass)), strict=True)
-    rounding = high[0] * high[1] - product + high[0] * low[1] + low[0] * high[1]
-    return np.asarray((product - top) + (rounding + low[0] * low[1]))
-
-
-def _halves(factor: FloatArray) -> tuple[FloatArray, FloatArray]:
-    high = 134217729.0 * factor - (134217729.0 * factor - factor)
-    return high, factor - high
+    factors = (np.asarray(factor) for factor in (rho, mass))
+    pairs = [(high := 134217729.0 * x - (134217729.0 * x - x), x - high) for x in factors]
+    (a, b), (c, d) = pairs
+    return np.asarray((product - top) + (a * c - product + a * d + b * c + b * d))
 
 
 def _epsilon_bracket(
@@ -824,12 +801,7 @@ def _epsilon_bracket(
 
 
 def _tight_scale(worlds: _Worlds, rho: float) -> float:
-    """Smallest scale of no larger risk than rho."""
-    # A safeguarded Newton iteration (Press et al., Numerical recipes, section 9.4). What is
-    # missed is concave in ε, and the logarithm of what is reached is convex. So the tangent at
-    # any ε meets the limit before the curve does: the smallest of all outputs' roots of
-    # tangents is a lower end of the bracket, whatever ε was tried. Bisections by geometric
-    # means come first; then tangents at the lower end converge quadratically.
+    """Smallest scale of no larger risk than rho, a root, as the risk rises with ε."""
     if _hidden(worlds, rho):
         return 0.0
     spare, need = _limits(worlds, rho)
@@ -837,23 +809,23 @@ def _tight_scale(worlds: _Worlds, rho: float) -> float:
     risky, by_missed = need > 0, spare < need
     # More than a hundred times the rounding of the sums that is seen, on the safe side.
     rounding = EPS * (worlds.outputs.size / 4 + 16)
-    spare, need, low = spare * (1 - rounding), need * (1 + rounding), low * (1 - 4 * rounding)
-    for step in range(500):
-        bisecting = step < 12
-        epsilon = math.sqrt(low) * math.sqrt(high) if bisecting else low
-        reached, missed, slope = _others(worlds, epsilon)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ahead_by_reached = np.log(reached / need) * reached / slope
-            ahead_by_reached[reached == 0] = -np.inf
-            ahead = np.where(by_missed, (spare - missed) / slope, ahead_by_reached)
-        root = epsilon + float(ahead[risky].min())
-        if bisecting and root < epsilon:
-            high = epsilon
-        if not bisecting and root - low <= 2 * EPS * low:
-            break
-        low = max(low, root)
-    scale, more = worlds.width / low, EPS
-    while _largest_beliefs(worlds, scale).max() > rho:  # rounded up
+    spare, need = spare * (1 - rounding), need * (1 + rounding)
+
+    def excess(log_epsilon: float) -> float:
+        """How far the worst output misses too much, or is reached too little (a logarithm)."""
+        reached, missed = _others(worlds, math.exp(log_epsilon))
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            ratio = np.where(by_missed, missed / spare, need / reached)[risky]
+        return min(float(np.log(ratio.max())), 1e3)
+
+    ends = math.log(low) - 2 * rounding, math.log(high) + 2 * rounding
+    root = ends[0]
+    if excess(ends[1]) > 0:
+        root = brentq(excess, *ends, xtol=4 * EPS, rtol=4 * EPS)
+    scale, more = worlds.width / math.exp(root), EPS
+    while excess(math.log(worlds.width / scale)) > 0 or (
+        _largest_beliefs(worlds, scale).max() > rho
+    ):  # rounded up
         scale, more = scale * (1 + more), 2 * more
     return scale
 
@@ -968,10 +940,6 @@ def noise_quantiles(
     [-0.693, 0.0, 0.693]
     """
     levels = check_numbers(probabilities, "probabilities")
-    if not ((levels > 0) & (levels < 1)).all():
-        raise ValueError(
-            f"probabilities must lie strictly between 0 and 1; got {levels.tolist()!r:.80}."
-        )
     unit = LaplaceNoise(1.0).ppf(levels)
     with np.errstate(invalid="ignore"):
         noise = np.where(unit == 0, 0.0, _at_least_zero(scale, "scale") * unit)
@@ -1089,14 +1057,15 @@ def simulate_attack(
     True
     """
     worlds, scale = _see(outputs, prior), _at_least_zero(scale, "scale")
-    check_whole(trials, "trials", 1, 10**9, "how often to attack")
+    check_number(trials, "trials", "[1, 1e9]", whole=True)
     check_generator(rng, "to draw worlds and noise")
     last = len(worlds.labels) - 1
     if world is None:
         level = rng.random(trials) * worlds.total
         true = np.minimum(np.searchsorted(worlds.prior.cumsum(), level, "right"), last)
     else:
-        true = np.full(trials, check_whole(world, "world", 0, last, "a position in outputs"))
+        check_number(world, "world", f"[0, {last}]", "a position in outputs", whole=True)
+        true = np.full(trials, world)
     response = _outputs(outputs)[1][true]
     if math.isinf(scale):
         response = np.full(trials, np.nan)
@@ -1124,8 +1093,7 @@ def _most_believed(worlds: _Worlds, response: FloatArray, scale: float) -> tuple
         away = np.abs(block[:, None] - worlds.outputs) / scale
         nearness = np.exp(away.min(axis=1, keepdims=True) - away)
         best.append((worlds.top * nearness).argmax(axis=1))
-        everyone = nearness @ worlds.mass
-        belief.append((worlds.top * nearness).max(axis=1) / everyone)
+        belief.append((worlds.top * nearness).max(axis=1) / (nearness @ worlds.mass))
     return np.concatenate(best), np.minimum(np.concatenate(belief), 1.0)
 
 
@@ -1134,9 +1102,19 @@ def _most_believed(worlds: _Worlds, response: FloatArray, scale: float) -> tuple
 
 def _check_ddof(ddof: Any, query: str, n: int) -> None:
     """Refuse what is not 0 (population) or 1 (sample); one record alone has no spread."""
-    check_whole(ddof, "ddof", 0, 1, "0 for a population and 1 for a sample")
+    check_number(ddof, "ddof", "[0, 1]", "0 for a population, 1 for a sample", whole=True)
     if query in ("var", "std") and n <= ddof:
         raise ValueError(f"ddof=1 needs at least 2 records in a world; there is {n}.")
+
+
+def _truths(values: FloatArray, argument: str) -> FloatArray:
+    """Return truth values, of which a count is taken."""
+    if not np.isin(values, (0, 1)).all():
+        raise ValueError(
+            f"{argument}: a count takes truth values (True, False, 1, 0), whether a record has"
+            f" the property; pass a comparison such as age >= 65."
+        )
+    return values
 
 
 def _outputs(outputs: Any) -> tuple[pd.Index, FloatArray]:
@@ -1157,8 +1135,7 @@ def _prior(prior: Any, labels: pd.Index) -> FloatArray:
     """
     if prior is None:
         return np.ones(len(labels))
-    if isinstance(prior, Mapping):
-        prior = pd.Series(prior)
+    prior = pd.Series(prior) if isinstance(prior, Mapping) else prior
     if isinstance(prior, pd.Series) and not prior.index.equals(labels):
         if not prior.index.is_unique or set(prior.index) != set(labels):
             raise ValueError(
@@ -1166,42 +1143,36 @@ def _prior(prior: Any, labels: pd.Index) -> FloatArray:
                 f" it the labels of outputs, or a plain list in their order."
             )
         prior = prior.reindex(labels)
-    if len(prior) != len(labels):
+    weight = _probabilities(prior)
+    if len(weight) != len(labels):
         raise ValueError(
             f"prior must hold one probability for each of the {len(labels)} worlds; got"
-            f" {len(prior)}."
+            f" {len(weight)}."
         )
-    return _probabilities(prior)
+    return weight
 
 
 def _probabilities(prior: Any) -> FloatArray:
     """Return a prior: probabilities that add up to 1."""
-    numbers = check_numbers(prior.values() if isinstance(prior, Mapping) else prior, "prior")
-    if (numbers < 0).any():
-        raise ValueError(f"prior must hold probabilities; got {numbers[numbers < 0][0]:g}.")
-    total = math.fsum(numbers)
-    if abs(total - 1) > 1e-9:
+    numbers = check_numbers(
+        [*prior.values()] if isinstance(prior, Mapping) else prior, "prior"
+    )
+    if (numbers < 0).any() or abs(math.fsum(numbers) - 1) > 1e-9:
         raise ValueError(
-            f"prior adds up to {total:.12g}, not 1; divide each entry by the total."
+            f"prior must hold probabilities that add up to 1; they add up to"
+            f" {math.fsum(numbers):.12g}."
         )
     return numbers
 
 
 def _policy(rho: Any) -> float:
     """Return `rho` if it is a probability above 0; a percentage is refused, not obeyed."""
-    kind = "a probability above 0 and up to 1"
-    return number(rho, "rho", "(0, 1]", kind, percent_hint=True)
-
-
-def _world_count(m: Any) -> float:
-    """Return a number of worlds; an effective one need not be whole."""
-    kind = "number of possible worlds"
-    return number(m, "m", "[1, inf)", f"the {kind}", f"a {kind}, at least 1")
+    return float(check_number(rho, "rho", "(0, 1]", "a probability"))
 
 
 def _at_least_zero(given: Any, argument: str) -> float:
     """Return an ε or a scale, from 0 to infinity."""
-    return number(given, argument, "[0, inf]", "a number of at least 0", "at least 0")
+    return float(check_number(given, argument, "[0, inf]"))
 
 
 def _unreachable(rho: float, least: float) -> ValueError:

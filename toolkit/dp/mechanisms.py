@@ -32,8 +32,8 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
+from .._arguments import check_choice, check_generator
 from .._typing import AnyArray, FloatArray, IntArray
-from .._validation import check_choice, check_generator, way_to_install
 from . import noise
 from .accounting import PrivacyBudget
 from .noise import like, points
@@ -434,8 +434,9 @@ def check_opendp() -> ModuleType:
         return importlib.import_module("opendp.prelude")
     except ImportError:
         raise ImportError(
-            f"a release needs OpenDP, which is not installed; {way_to_install('opendp')} With"
-            f" backend='numpy' and an rng the noise is numpy's, which is not for releases."
+            "a release needs OpenDP, which is not installed; install it by python3 dev.py"
+            " install opendp, or by pip install opendp. With backend='numpy' and an rng the"
+            " noise is numpy's, which is not for releases."
         ) from None
 
 

@@ -39,11 +39,10 @@ from scipy.special import (
     softmax,
 )
 
+from .._arguments import check_choice, check_number
 from .._typing import AnyArray, FloatArray
-from .._validation import check_choice, check_whole, number
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
-
 
 # Scales and privacy profiles
 
@@ -112,7 +111,8 @@ def laplace_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
     >>> laplace_delta(1, [0, 0.5, 1.0], 1.0).round(4).tolist()
     [0.3935, 0.2212, 0.0]
     """
-    excess = _losses(epsilon) - LaplaceNoise(scale).epsilon(sensitivity)
+    losses = points(epsilon, "epsilon", "[0, inf)")
+    excess = losses - LaplaceNoise(scale).epsilon(sensitivity)
     return like(epsilon, np.abs(np.expm1(np.minimum(excess, 0.0) / 2)))
 
 
@@ -157,7 +157,8 @@ def gaussian_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
     '2.3e-05'
     """
     ratio = GaussianNoise(scale).scale / positive(sensitivity, "sensitivity")
-    return like(epsilon, np.exp(_log_delta(_losses(epsilon), ratio)))
+    losses = points(epsilon, "epsilon", "[0, inf)")
+    return like(epsilon, np.exp(_log_delta(losses, ratio)))
 
 
 def gaussian_scale(
@@ -202,11 +203,16 @@ def gaussian_scale(
     """
     check_choice(method, "method", ("analytic", "classic"))
     change, loss = positive(sensitivity, "sensitivity"), check_loss(epsilon)
-    if method == "classic":
-        return positive(_classic(delta) * change / _below_one(loss), "scale")
-    target = math.log(check_failing(delta))
-    ratio = _least(lambda ratio: _log_delta(loss, ratio), target)
-    return positive(ratio * change, "scale")
+    failing = check_delta(delta, within="(0, 1)")
+    if method == "analytic":
+        ratio = _least(lambda ratio: _log_delta(loss, ratio), math.log(failing))
+        return positive(ratio * change, "scale")
+    if loss >= 1:
+        raise ValueError(
+            f"method='classic' is proven for epsilon below 1 only; got {epsilon:g}. Use"
+            f" method='analytic', which holds for every epsilon and adds less noise."
+        )
+    return positive(math.sqrt(2 * math.log(1.25 / failing)) * change / loss, "scale")
 
 
 # Noise for numbers
@@ -311,7 +317,7 @@ class LaplaceNoise(_Pure):
 
     def ppf(self, q: Any) -> Any:
         """Quantile: the noise that is not passed with probability q; the inverse of `cdf`."""
-        share = _shares(q)
+        share = points(q, "q", "[0, 1]")
         with np.errstate(divide="ignore"):
             away = self.scale * np.log(2 * np.minimum(share, 1 - share))
         return like(q, np.where(share < 0.5, away, np.abs(away)))
@@ -325,7 +331,7 @@ class LaplaceNoise(_Pure):
         >>> round(LaplaceNoise(1.0).accuracy(0.05), 4)
         2.9957
         """
-        return like(alpha, np.abs(self.scale * np.log(_levels(alpha))))
+        return like(alpha, np.abs(self.scale * np.log(points(alpha, "alpha", "(0, 1]"))))
 
     def renyi(self, sensitivity: float, orders: Any) -> pd.Series:
         r"""Rényi divergence of two answers Δ apart, by order α above 1.
@@ -411,7 +417,7 @@ class DiscreteLaplaceNoise(_Pure):
         >>> DiscreteLaplaceNoise(1 / math.log(2)).ppf([0.2, 0.5, 0.8]).tolist()
         [-1.0, 0.0, 1.0]
         """
-        share = _shares(q)
+        share = points(q, "q", "[0, 1]")
         # From 0 on more than k has at most 1 - q; below it -k or more has at least q.
         above = self._rarely_passed(2 * (1 - share))
         below = -self._rarely_passed(2 * np.nextafter(share, 0.0))
@@ -432,7 +438,8 @@ class DiscreteLaplaceNoise(_Pure):
         >>> DiscreteLaplaceNoise(1 / math.log(2)).accuracy(0.05)
         4
         """
-        return like(alpha, self._rarely_passed(_levels(alpha)).astype(np.int64))
+        levels = points(alpha, "alpha", "(0, 1]")
+        return like(alpha, self._rarely_passed(levels).astype(np.int64))
 
     def _at_least(self, t: FloatArray) -> FloatArray:
         """Probability of noise at least t away from 0, for integers above 0."""
@@ -476,28 +483,21 @@ class GaussianNoise(_Scaled):
     """
 
     @classmethod
-    def for_epsilon_delta(
-        cls, sensitivity: float, epsilon: float, delta: float, *, method: str = "analytic"
-    ) -> Self:
+    def for_epsilon_delta(cls, sensitivity: float, epsilon: float, delta: float) -> Self:
         """Noise that keeps ε (natural logarithm) but for δ, by `gaussian_scale`."""
-        return cls(gaussian_scale(sensitivity, epsilon, delta, method=method))
+        return cls(gaussian_scale(sensitivity, epsilon, delta))
 
-    def epsilon(self, sensitivity: float, delta: float, *, method: str = "analytic") -> float:
+    def epsilon(self, sensitivity: float, delta: float) -> float:
         r"""ε (natural logarithm) that this scale keeps, but for a probability δ.
 
-        Analytic: the smallest ε with :math:`\delta(\varepsilon) \le \delta`, 0 where δ alone
-        covers all that can be told apart. Classic: :math:`\varepsilon =
-        \sqrt{2 \ln(1.25/\delta)} \, \Delta / \sigma`, if that is below 1. Rounded up; the
-        inverse of `gaussian_scale`.
+        The smallest ε with :math:`\delta(\varepsilon) \le \delta`, 0 where δ alone covers all
+        that can be told apart. Rounded up; the inverse of `gaussian_scale`.
 
         >>> round(GaussianNoise(3.7306316).epsilon(1, 1e-5), 6)
         1.0
         """
-        check_choice(method, "method", ("analytic", "classic"))
         ratio = self.scale / positive(sensitivity, "sensitivity")
-        if method == "classic":
-            return _below_one(_classic(delta) / ratio)
-        target = math.log(check_failing(delta))
+        target = math.log(check_delta(delta, within="(0, 1)"))
         if _log_delta(0.0, ratio) <= target:
             return 0.0
         return _least(lambda epsilon: _log_delta(epsilon, ratio), target)
@@ -536,7 +536,7 @@ class GaussianNoise(_Scaled):
 
     def ppf(self, q: Any) -> Any:
         r"""Quantile :math:`\sigma \, \Phi^{-1}(q)`, the inverse of `cdf`."""
-        return like(q, self.scale * ndtri(_shares(q)))
+        return like(q, self.scale * ndtri(points(q, "q", "[0, 1]")))
 
     def accuracy(self, alpha: Any) -> Any:
         r"""Distance reached with probability α: :math:`\sigma \, \Phi^{-1}(1 - \alpha/2)`.
@@ -547,7 +547,8 @@ class GaussianNoise(_Scaled):
         >>> round(GaussianNoise(1.0).accuracy(0.05), 4)
         1.96
         """
-        return like(alpha, self.scale * math.sqrt(2) * erfcinv(_levels(alpha)))
+        tail = erfcinv(points(alpha, "alpha", "(0, 1]"))
+        return like(alpha, self.scale * math.sqrt(2) * tail)
 
     def rho(self, sensitivity: float) -> float:
         r"""Loss in zero-concentrated differential privacy: :math:`\rho = \Delta^2/2\sigma^2`.
@@ -664,8 +665,8 @@ class ExponentialChoice(_Scaled):
         >>> round(ExponentialChoice(2.0).accuracy(0.05, candidates=3), 4)
         8.1887
         """
-        k = check_whole(candidates, "candidates", 1, 10**15, "how many there are")
-        return like(alpha, self.scale * (math.log(k) - np.log(_levels(alpha))))
+        k = check_number(candidates, "candidates", "[1, 1e15]", whole=True)
+        return like(alpha, self.scale * np.log(k / points(alpha, "alpha", "(0, 1]")))
 
     def _chance(self, loss: Any, utilities: Any, compare: Callable[..., Any]) -> Any:
         """Probability of the candidates whose lost utility compares so with a limit."""
@@ -717,9 +718,9 @@ class RandomisedResponse:
     def __post_init__(self) -> None:
         """Keep ε as a float and the answers as an index."""
         options = self.options
-        if isinstance(options, int):
-            options = range(check_whole(options, "options", 2, 10**9, "how many there are"))
-        answers = pd.Index(options, tupleize_cols=False)
+        answers = pd.Index(
+            range(options) if isinstance(options, int) else options, tupleize_cols=False
+        )
         if len(answers) < 2 or not answers.is_unique:
             raise ValueError(
                 f"options must list at least two different answers; got {options!r:.80}."
@@ -737,8 +738,9 @@ class RandomisedResponse:
         1.0986
         """
         k = options if isinstance(options, int) else len(options)
-        rule = f"above 1/{k} (a blind guess) and below 1 (no privacy)"
-        p = number(probability, "probability", f"({1 / k}, 1)", "a number", rule)
+        p = check_number(
+            probability, "probability", f"({1 / k}, 1)", "more than a blind guess"
+        )
         return cls(math.log(p) - math.log1p(-p) + math.log(k - 1), options)
 
     @property
@@ -762,7 +764,7 @@ class RandomisedResponse:
 
         Within a column no two differ by more than a factor of e**ε.
         """
-        k = check_whole(len(self.options), "options", 2, 10_000, "rows of a table")
+        k = len(self.options)
         table = np.where(np.eye(k, dtype=bool), self.probability, self.lie / (k - 1))
         return pd.DataFrame(table, self.options.rename("truth"), self.options.rename("report"))
 
@@ -797,12 +799,7 @@ class RandomisedResponse:
         >>> round(RandomisedResponse(math.log(3)).estimate(0.4), 12)
         0.3
         """
-        share = points(reported, "reported")
-        if not ((share >= -1e-9) & (share <= 1 + 1e-9)).all():  # sums of shares are rounded
-            raise ValueError(
-                f"reported must be shares from 0 to 1; got {reported!r:.80}. Divide counts by"
-                f" the number of reports."
-            )
+        share = points(reported, "reported", "[-1e-9, 1.000000001]")  # sums are rounded
         return like(reported, (share - self.lie / (len(self.options) - 1)) / self.contrast)
 
     def accuracy(self, alpha: Any, n: int) -> Any:
@@ -816,8 +813,8 @@ class RandomisedResponse:
         >>> round(RandomisedResponse(math.log(3)).accuracy(0.05, n=1000), 4)
         0.0859
         """
-        strays = np.sqrt(np.log(2 / _levels(alpha)) / (2 * _people(n)))
-        return like(alpha, strays / self.contrast)
+        levels = points(alpha, "alpha", "(0, 1]")
+        return like(alpha, np.sqrt(np.log(2 / levels) / (2 * _people(n))) / self.contrast)
 
 
 # The kernel of Gaussian noise
@@ -860,123 +857,70 @@ def _least(log_delta: Callable[[float], Any], target: float) -> float:
     return root
 
 
-def _classic(delta: float) -> float:
-    """Factor of the classic formula."""
-    return math.sqrt(2 * math.log(1.25 / check_failing(delta)))
-
-
-def _below_one(epsilon: float) -> float:
-    """Return an ε for which the classic theorem of the Gaussian mechanism holds."""
-    if epsilon >= 1:
-        raise ValueError(
-            f"method='classic' is proven for epsilon below 1 only; got {epsilon:g}. Use"
-            f" method='analytic', which holds for every epsilon and adds less noise."
-        )
-    return epsilon
-
-
 # What arguments must be, for all modules of differential privacy
 
 
 def positive(given: Any, argument: str) -> float:
     """Return a positive, finite number; a whole one that is no float is rounded up."""
-    near = number(given, argument, "(0, inf)", "a number", "positive and finite")
+    near: float = check_number(given, argument, "(0, inf)")
     return math.nextafter(near, math.inf) if near < given else near
 
 
 def check_loss(epsilon: Any, argument: str = "epsilon") -> float:
     """Return the ε of a mechanism: natural logarithm, positive and finite."""
-    way = " Smaller is more private: 0 would say nothing at all, and infinity hides nothing."
-    rule = "positive and finite"
-    return number(epsilon, argument, "(0, inf)", "a number (natural logarithm)", rule, way=way)
+    return float(check_number(epsilon, argument, "(0, inf)", "a natural logarithm"))
 
 
-def check_delta(delta: Any, argument: str = "delta") -> float:
+def check_delta(delta: Any, argument: str = "delta", within: str = "[0, 1)") -> float:
     """Return a δ: the probability with which ε may fail."""
-    way = " It should be far below one in the number of records, such as 1e-6."
-    return number(
-        delta, argument, "[0, 1)", "a probability", "at least 0 and below 1", way=way
-    )
-
-
-def check_failing(delta: Any, argument: str = "delta") -> float:
-    """Return a δ that is not 0, for what needs one."""
-    way = " Gaussian noise and advanced composition need one; Laplace noise and sums do not."
-    return number(delta, argument, "(0, 1)", "a probability", "above 0 and below 1", way=way)
+    return float(check_number(delta, argument, within, "a probability such as 1e-6"))
 
 
 def check_whole_scale(scale: float) -> float:
     """Return a scale whose noise fits 64-bit integers."""
-    if scale > 2**53:  # up to it, noise passes 2**62 with probability e**-512
-        raise ValueError(
-            f"noise of scale {scale:g} does not fit 64-bit integers; the scale may be up to"
-            f" 2**53. Use a larger epsilon, or Laplace noise."
-        )
-    return scale
+    # Up to it, noise passes 2**62 with probability e**-512.
+    return float(check_number(scale, "scale", "(0, 9007199254740992]", "to fit 64 bits"))
 
 
 def check_orders(orders: Any) -> FloatArray:
     """Return orders of Rényi divergence."""
-    alpha = np.atleast_1d(points(orders, "orders"))
-    if not ((alpha > 1) & (alpha < math.inf)).all():
-        raise ValueError(f"orders must be above 1 and finite; got {orders!r:.80}.")
-    return alpha
+    return np.atleast_1d(points(orders, "orders", "(1, inf)"))
 
 
-def points(given: Any, argument: str = "noise") -> FloatArray:
-    """Return numbers of any shape as floats; infinite ones are legal, missing ones are not."""
+def points(given: Any, argument: str = "noise", within: str = "[-inf, inf]") -> FloatArray:
+    """Return numbers of any shape, each in an interval, as floats; no message shows them."""
     cells = np.asarray(given)
     if cells.dtype.kind not in "iuf":
         raise TypeError(f"{argument} must hold numbers; got {cells.dtype}.")
-    if np.isnan(cells).any():
-        raise ValueError(f"{argument} must not be missing (NaN); drop or fill it first.")
-    return cells.astype(float)
+    numbers = cells.astype(float)
+    low, high = (float(end) for end in within[1:-1].split(","))
+    above = numbers > low if within[0] == "(" else numbers >= low
+    below = numbers < high if within[-1] == ")" else numbers <= high
+    if not (above & below).all():
+        outside = int((~(above & below)).sum())
+        raise ValueError(
+            f"{argument} must hold numbers in {within}; {outside} of {numbers.size} are"
+            f" missing or outside."
+        )
+    return numbers
 
 
 def lost_utility(utilities: Any) -> FloatArray:
     """Return utilities less the best of their row; at most 0."""
     if isinstance(utilities, Mapping):
         utilities = list(utilities.values())
-    known = points(utilities, "utilities")
+    # Beyond 2**53 floats are farther apart than neighbours.
+    known = points(utilities, "utilities", "(-9007199254740992, 9007199254740992)")
     if not 1 <= known.ndim <= 2 or known.shape[-1] == 0:
         raise ValueError(
             f"utilities must hold a number for each candidate, at least one, or a row of them"
             f" per choice; got shape {known.shape}."
         )
-    if not (np.abs(known) < 2**53).all():
-        raise ValueError(
-            "utilities must be within 2**53 of 0, beyond which floats are farther apart than"
-            " neighbours; take the largest off all of them first."
-        )
     return np.asarray(known - known.max(axis=-1, keepdims=True))
 
 
-def _losses(epsilon: Any) -> FloatArray:
-    """Return ε of at least 0, one or several, at which a δ is asked for."""
-    losses = points(epsilon, "epsilon")
-    if not ((losses >= 0) & (losses < math.inf)).all():
-        raise ValueError(f"epsilon must be finite and at least 0; got {epsilon!r:.80}.")
-    return losses
-
-
-def _levels(alpha: Any) -> FloatArray:
-    """Return probabilities above 0 and up to 1, one or several."""
-    levels = points(alpha, "alpha")
-    if not ((levels > 0) & (levels <= 1)).all():
-        raise ValueError(f"alpha must be above 0 and up to 1; got {alpha!r:.80}.")
-    return levels
-
-
-def _shares(q: Any) -> FloatArray:
-    """Return probabilities from 0 to 1, one or several."""
-    shares = points(q, "q")
-    if not ((shares >= 0) & (shares <= 1)).all():
-        raise ValueError(f"q must be a probability from 0 to 1; got {q!r:.80}.")
-    return shares
-
-
 def _people(n: Any) -> int:
-    return check_whole(n, "n", 1, 10**15, "how many people are asked")
+    return int(check_number(n, "n", "[1, 1e15]", "people who are asked", whole=True))
 
 
 def like(value: Any, numbers: AnyArray) -> Any:

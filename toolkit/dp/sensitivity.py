@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from .._arguments import check_choice, check_number
 from .._typing import FloatArray
-from .._validation import check_choice, check_whole
 
 LARGEST_ENUMERATION = 1_000_000
 
@@ -130,39 +130,38 @@ def sensitivity_by_brute_force(
         raise ValueError(f"norm must be 1, 2 or math.inf; got {norm!r:.80}.")
     possible, size = _records_of(universe), MEASURES[norm]
     k = len(possible)
-    check_whole(n, "n", 1, 10**6, "the records in the larger data set")
+    check_number(n, "n", "[1, 1e6]", "records of the larger data set", whole=True)
     if n * math.log(k) > math.log(LARGEST_ENUMERATION) + 1e-9:
         raise ValueError(
             f"{k} possible records in data sets of n = {n} make {k}**{n} data sets, above the"
             f" limit of {LARGEST_ENUMERATION:,}; take a coarser universe or a smaller n."
         )
-    first: list[pd.Index] = []  # labels of the first answer
+    labels: list[Any] = []  # the first answer, if it has labels
 
-    def asked(length: int) -> FloatArray:
+    def asked(length: int) -> list[FloatArray]:
         """Answers for all data sets of some length, in the order of their numbers."""
         sets = itertools.product(range(k), repeat=length)
         with warnings.catch_warnings():  # of what has no mean: the answer is refused
             warnings.simplefilter("ignore", RuntimeWarning)
             shown = tqdm(sets, total=k**length, desc="data sets", delay=1, leave=False)
-            return _stacked([_answer(query, _data_set(possible, at), first) for at in shown])
+            return [_answer(query, _data_set(possible, at), labels) for at in shown]
 
-    answers = asked(n)
-    if neighbours == "replace":
-        length, others, pairs = n, answers, _replacements(answers, k, n, size)
-    else:
-        length, others = n - 1, asked(n - 1)
-        _stacked([answers[0], others[0]])
-        pairs = _removals(answers, others, k, n, size)
-    change, data, neighbour = max(pairs, key=lambda pair: pair[0])
-    numbered = ((data, n), (neighbour, length))  # positions are digits in base k
+    length = n if neighbours == "replace" else n - 1
+    answers = _stacked(asked(n) + (asked(n - 1) if length < n else []))
+    answers, others = answers[: k**n], answers[k**n :] if length < n else answers
+    worst = _replacements if neighbours == "replace" else _removals
+    change, data, neighbour = max(
+        (pair for place in range(n) for pair in worst(answers, others, k, n, place, size)),
+        key=lambda pair: pair[0],
+    )
     pair = [
-        _data_set(possible, [number // k ** (size - 1 - i) % k for i in range(size)])
-        for number, size in numbered
+        _data_set(possible, [number // k**i % k for i in reversed(range(records))])
+        for number, records in ((data, n), (neighbour, length))
     ]
     answer, other = (
         end.item() if end.ndim == 0 else end for end in (answers[data], others[neighbour])
     )
-    tried = len(answers) + len(others) * (others is not answers)
+    tried = k**n + (k**length if length < n else 0)
     return Sensitivity(change, pair[0], pair[1], answer, other, neighbours, norm, tried)
 
 
@@ -189,79 +188,77 @@ def _data_set(possible: Any, at: Any) -> Any:
     return possible[np.array(places, dtype=np.intp)]
 
 
-def _answer(query: Callable[[Any], Any], data: Any, first: list[pd.Index]) -> FloatArray:
+def _answer(query: Callable[[Any], Any], data: Any, labels: list[Any]) -> FloatArray:
     """Answer about one data set: finite numbers, in the order of the first labels."""
     answer = query(data)
     if isinstance(answer, (pd.Series, pd.DataFrame)):
-        first.extend([] if first else answer.axes)
-        pairs = list(zip(answer.axes, first, strict=True))
-        alike = all(own.is_unique and set(own) == set(labels) for own, labels in pairs)
-        if not alike:
+        labels.extend([] if labels else [answer])
+        pairs = list(zip(answer.axes, labels[0].axes, strict=True))
+        if not all(own.is_unique and set(own) == set(names) for own, names in pairs):
             raise ValueError(
                 f"query must answer with the same labels, whatever the records; for"
                 f" {data!r:.80} they are others. Count over all values that are possible:"
                 f" answer.reindex(possible, fill_value=0)."
             )
-        answer = np.asarray(answer)[np.ix_(*(own.get_indexer(labs) for own, labs in pairs))]
+        answer = answer.reindex_like(labels[0])
     numbers = np.asarray(answer)
     if numbers.dtype.kind not in "biuf":
         raise TypeError(
             f"query must answer with a number or an array of them; for the records"
             f" {data!r:.80} it said {answer!r:.80}."
         )
-    large = numbers.dtype.kind in "iu" and (np.abs(numbers.astype(float)) >= 2**53).any()
-    if large or np.ma.is_masked(answer) or not np.isfinite(numbers).all():
+    numbers = numbers.astype(float)
+    if not np.isfinite(numbers).all() or (np.abs(numbers) >= 2**53).any():
         raise ValueError(
-            f"query must answer with finite numbers, whole ones up to 2**53; for the records"
-            f" {data!r:.80} it said {answer!r:.80}. Define the query for such records, take a"
-            f" larger n, or answer in a coarser unit."
+            f"query must answer with finite numbers, up to 2**53; for the records {data!r:.80}"
+            f" it said {answer!r:.80}. Define the query for such records, take a larger n, or"
+            f" answer in a coarser unit."
         )
-    return numbers.astype(float)
+    return numbers
 
 
 def _stacked(answers: list[FloatArray]) -> FloatArray:
     """Return answers as one array, if they all have one shape."""
-    if len({answer.shape for answer in answers}) > 1:
+    shapes = sorted({answer.shape for answer in answers})
+    if len(shapes) > 1:
         raise ValueError(
-            f"query must answer in one shape, whatever the records; it gave"
-            f" {sorted({answer.shape for answer in answers})}. Count over all values that are"
-            f" possible."
+            f"query must answer in one shape, whatever the records; it gave {shapes}. Count"
+            f" over all values that are possible."
         )
     return np.array(answers)
 
 
-def _removals(
-    answers: FloatArray, fewer: FloatArray, k: int, n: int, size: Any
-) -> Iterator[tuple[float, int, int]]:
-    """For each place in a data set, the worst pair that differs by the record there."""
-    for place in range(n):
-        before, after = k**place, k ** (n - place - 1)
-        with_it = answers.reshape(before, k, after, -1)
-        change = size(with_it - fewer.reshape(before, 1, after, -1))
-        left, record, right = np.unravel_index(int(change.argmax()), change.shape)
-        data, without = (left * k + record) * after + right, left * after + right
-        yield float(change[left, record, right]), int(data), int(without)
+Pairs = Iterator[tuple[float, int, int]]
+"""Change of the answer, number of a data set, and of its neighbour."""
 
 
-def _replacements(
-    answers: FloatArray, k: int, n: int, size: Any
-) -> Iterator[tuple[float, int, int]]:
-    """For each place in a data set, the worst pair that has different records there."""
+def _removals(answers: Any, fewer: Any, k: int, n: int, place: int, size: Any) -> Pairs:
+    """Give the worst pair that differs by the record at some place."""
+    before, after = k**place, k ** (n - place - 1)
+    change = size(answers.reshape(before, k, after, -1) - fewer.reshape(before, 1, after, -1))
+    left, record, right = map(int, np.unravel_index(change.argmax(), change.shape))
+    data, without = (left * k + record) * after + right, left * after + right
+    yield float(change.max()), data, without
+
+
+def _replacements(answers: Any, _: Any, k: int, n: int, place: int, size: Any) -> Pairs:
+    """Give the worst pairs that have different records at some place."""
+    after = k ** (n - place - 1)
+    cells = answers.reshape(k**place, k, after, -1)
+
+    def number(left: int, record: int, right: int) -> int:
+        return int((left * k + record) * after + right)
+
+    if cells.shape[-1] == 1:  # of single numbers, the largest and the smallest
+        change = np.ptp(cells[..., 0], axis=1)
+        left, right = np.unravel_index(change.argmax(), change.shape)
+        column = cells[left, :, right, 0]
+        data, neighbour = column.argmax(), column.argmin()
+        yield float(change.max()), number(left, data, right), number(left, neighbour, right)
+        return
     yield 0.0, 0, 0
-    for place in range(n):
-        after = k ** (n - place - 1)
-        cells = answers.reshape(k**place, k, after, -1)
-        worst: list[tuple[Any, ...]] = []  # change, place on both sides, the two records
-        if cells.shape[-1] == 1:  # of single numbers, the largest and the smallest
-            change = np.ptp(cells[..., 0], axis=1)
-            left, right = np.unravel_index(int(change.argmax()), change.shape)
-            column = cells[left, :, right, 0]
-            worst.append((change[left, right], left, right, column.argmax(), column.argmin()))
-        for record in range(k - 1 if cells.shape[-1] > 1 else 0):
-            change = size(cells[:, record : record + 1] - cells[:, record + 1 :])
-            left, other, right = np.unravel_index(int(change.argmax()), change.shape)
-            most = change[left, other, right]
-            worst.append((most, left, right, record, record + 1 + other))
-        for most, left, right, *pair in worst:
-            data, neighbour = ((left * k + record) * after + right for record in pair)
-            yield float(most), int(data), int(neighbour)
+    for record in range(k - 1):
+        change = size(cells[:, [record]] - cells[:, record + 1 :])
+        left, other, right = np.unravel_index(change.argmax(), change.shape)
+        pair = number(left, record, right), number(left, record + 1 + other, right)
+        yield float(change.max()), *pair
