@@ -24,8 +24,8 @@ import toolkit.datasets  # noqa: E402
 import toolkit.plots  # noqa: E402
 import toolkit.widgets  # noqa: E402
 from docs import frames  # noqa: E402
+from docs.publish import legible  # noqa: E402
 from docs.run import chosen, notebooks, number  # noqa: E402
-from toolkit.report.html import legible  # noqa: E402
 
 SITE, SOURCES, CACHE = (ROOT / "build" / f"site{part}" for part in ("", "-sources", "-cache"))
 MENDED = {  # what Sphinx and its theme write, and what a screen reader can follow

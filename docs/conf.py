@@ -7,7 +7,7 @@ from pathlib import Path
 from docutils.nodes import SkipNode, block_quote, paragraph, strong
 from latex2mathml.converter import convert as mathml
 
-from toolkit.report.html import box_class
+from docs.publish import box_class
 
 project = "Privacy toolkit"
 author = "The privacy toolkit authors"

@@ -22,7 +22,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, DeadKernelError
 from nbformat import NotebookNode
 
-from toolkit.report.html import (
+from docs.publish import (
     KERNEL,
     SECONDS_PER_CELL,
     STATE,

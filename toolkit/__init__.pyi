@@ -229,7 +229,7 @@ from .information.pif import (
 from .io import (
     read_table as read_table,
 )
-from .report.measure import (
+from .report.report import (
     RiskReport as RiskReport,
     risk_report as risk_report,
 )

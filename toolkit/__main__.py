@@ -1,14 +1,10 @@
 """Command line of the toolkit: `privacy-metrics report my.csv`, `treat`, `check`, `roles`.
 
-`report` writes one HTML page that needs no network, with the executed notebook and all numbers
-as JSON beside it. `treat` writes a release that meets thresholds, a record by which the next
-table can be treated alike, and a page of both. `check` compares a table with thresholds and
-ends with status 0 or 1, for pipelines. `roles` says what each column may be. Bad input ends
-with one line and status 2.
+`report` writes one HTML page that needs no network, and all numbers as JSON beside it. `treat`
+writes a release that meets thresholds, a record by which the next table can be treated alike,
+and a page of both. `check` compares a table with thresholds and ends with status 0 or 1, for
+pipelines. `roles` says what each column may be. Bad input ends with one line and status 2.
 """
-
-# Longer than other modules: the four commands share how options are read and errors are said,
-# and nothing imports this module.
 
 from __future__ import annotations
 
@@ -17,162 +13,85 @@ import contextlib
 import hashlib
 import json
 import os
-import re
 import shlex
+import shutil
 import sys
-import tempfile
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 from uuid import uuid4
 
 import pandas as pd
 
-from ._old.assuming import (
-    Assumptions,
-    assume,
-    column_names,
-    renamed,
-    warnings_beside,
-    with_people,
-)
-from ._old.catalogue import THRESHOLDS
-from ._old.checking import (
-    SUPPRESSED,
-    WITHOUT_PEOPLE,
-    PrivacyReport,
-    _plain,
-    check_privacy,
-    check_thresholds,
-    spread_note,
-    suggested_names,
-    visible,
-)
-from ._typing import check_extra, frame_of_arrow
-from ._validation import check_installed, check_whole, listed
-from .anonymisation.hierarchies import suggest_hierarchy
-from .classes import equivalence_class
-from .disclosure.check import check_privacy as check_in_engine
-from .engines import EngineTable, Spark, is_database, one_sentence, open_table
+from ._arguments import listed
+from ._old.assuming import Assumptions, assume, column_names, renamed, warnings_beside
+from ._old.checking import SUPPRESSED, spread_note
+from ._typing import frame_of_arrow
+from ._validation import check_installed
+from .anonymisation.hierarchies import suggest_hierarchies
+from .disclosure.check import PrivacyReport, check_privacy, check_thresholds
+from .disclosure.models import THRESHOLDS
+from .engines import EngineTable, is_database, open_table
 from .io import ReadingWarning, SeveralMarks, read_table
 from .report import roles
+from .report.plain import strict, visible
 from .report.roles import suggest_roles
 
 _, QUASI, SENSITIVE, OTHER, _ = roles.ROLES
-
-
-REPOSITORY = "https://github.com/privacy-toolkit/privacy-toolkit"
-
-
 FOUND, MISSED, BAD, INTERRUPTED = 0, 1, 2, 130
-
-
 ROLES_NAMED = ("quasi_identifiers", "sensitive")
-
-
 OF_TEXTS = ("separator", "encoding", "sheet", "header_line")
-"""Options of files that are read into memory."""
-
-
-OF_A_TABLE = (*ROLES_NAMED, "person", "population", *OF_TEXTS)
-"""Options that say something of a table; the bundled one has its own."""
-
-
-OF_ENGINES = ("database_table", "spark", "budget", "memory_limit", "key")
-"""Options that say where a table lives and how much of it may come here."""
-
-
-K = 5
-"""Records that shall look alike, if nothing else is said."""
-
-
-class _Once(argparse.Action):
-    """Store what an option was given, once: a second one would silently win."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
-        given = vars(namespace).setdefault("given", set())
-        if option_string is not None and self.dest in given:
-            parser.error(f"{option_string} is given twice")
-        given.add(self.dest)
-        setattr(namespace, self.dest, values)
+REPEATED = ("--quasi-identifiers", "--sensitive")
+"""Options that may be given several times; of others a second one would silently win."""
+HEAD = 1000
+"""Records of a table in an engine whose cells are looked at."""
 
 
 class _Parser(argparse.ArgumentParser):
     """A parser whose complaint is one line; a part of an option's name is no option."""
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(allow_abbrev=False, **options)
-        self.register("action", None, _Once)
-
     def error(self, message: str) -> NoReturn:
-        message = f"toolkit: {message}; {self.prog} --help shows all options."
-        self.exit(BAD, f"{visible(message)}\n")
+        _say(f"{message[:300]}; {self.prog} --help shows all options.")
+        self.exit(BAD)
+
+
+def _say(message: object) -> None:
+    """Write one line for whoever gave the command."""
+    text = " ".join(str(message).split())
+    print(f"toolkit: {visible(text)[:500]}", file=sys.stderr)
 
 
 def main(arguments: Sequence[str] | None = None, prog: str = "privacy-metrics") -> int:
     """Run a command that was called `prog`; return the status to end with."""
+    given = [*(sys.argv[1:] if arguments is None else arguments)]
     parser = _parser(prog)
-    arguments = sys.argv[1:] if arguments is None else arguments
-    options, unknown = parser.parse_known_args(arguments)
-    start = ["python3", prog] if prog.endswith(".py") else [prog]
-    options.typed, options.said = [*start, *arguments], []
-    if unknown:
-        parser.prog = f"{prog} {options.command}"
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+    options = parser.parse_args(given)
+    names = [word.partition("=")[0] for word in given if word.startswith("--")]
+    for name in names:
+        if names.count(name) > 1 and name not in REPEATED:
+            parser.prog = f"{prog} {options.command}"
+            parser.error(f"{name} is given twice")
+    options.typed = [*(["python3"] if prog.endswith(".py") else []), prog, *given]
+    options.said = []
     try:
         # What a reader has to know is in the output.
         with warnings.catch_warnings(action="ignore"):
             status = int(options.run(options))
-        for said in options.said:
-            print(f"toolkit: {said}", file=sys.stderr)
+        for message in options.said:
+            _say(message)
         return status
     except KeyboardInterrupt:
         print("Interrupted; no half file is left.", file=sys.stderr)
         return INTERRUPTED
-    except (OSError, ImportError, TypeError, ValueError, MemoryError, RuntimeError) as error:
-        print(f"toolkit: {visible(_one_line(error))}", file=sys.stderr)
-        return BAD
-
-
-def _one_line(error: BaseException) -> str:
-    """What went wrong, on one line."""
-    if isinstance(error, MemoryError) and not str(error):
-        return "the table does not fit into memory; leave columns or records out."
-    if isinstance(error, OSError) and error.strerror:
+    except OSError as error:
         where = "" if error.filename is None else f"{error.filename}: "
-        return f"{where}{error.strerror.rstrip('.')}."
-    return " ".join(str(error).split()) or type(error).__name__
-
-
-def _number(text: str) -> float:
-    """Number of an option."""
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number") from None
-
-
-def _whole(text: str) -> int:
-    """Whole number of an option."""
-    try:
-        return int(text)
-    except ValueError:
-        why = "has too many digits" if text.isdecimal() else "is no whole number"
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} {why}") from None
-
-
-def _size(text: str) -> str:
-    """Size of memory as both engines take it; DuckDB takes one below 0 for no limit."""
-    if not re.fullmatch(r"\s*[0-9]{1,9}(\.[0-9]+)?\s*([kmgt]i?b?|%)\s*", text.lower()):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no size of memory, such as 4GB")
-    return text
+        _say(f"{where}{error.strerror.rstrip('.')}." if error.strerror else error)
+    except (ImportError, TypeError, ValueError, ArithmeticError, RuntimeError) as error:
+        _say(error)
+    except MemoryError:
+        _say("the table does not fit into memory; leave columns or records out.")
+    return BAD
 
 
 def _option(name: str) -> str:
@@ -181,84 +100,81 @@ def _option(name: str) -> str:
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = _Parser(prog=prog, description=(__doc__ or "").split("\n\n")[1])
-    commands = parser.add_subparsers(
-        required=True, dest="command", metavar="report | treat | check | roles"
-    )
-    known, texts, people, engines = (_Parser(add_help=False) for _ in range(4))
-    what = "columns that somebody may know, with commas between; may be repeated"
-    known.add_argument("--quasi-identifiers", metavar="A,B", action="append", help=what)
-    what = "columns to be kept secret, '' for none; may be repeated"
-    known.add_argument("--sensitive", metavar="A,B", action="append", help=what)
-    what = "column that is equal on all records of one person; k and risk count people"
-    known.add_argument("--person", metavar="COLUMN", help=what)
-    texts.add_argument("--separator", help="what cells end at, such as ';' or tab")
-    texts.add_argument("--encoding", help="how a text is encoded, such as cp1252")
-    texts.add_argument("--sheet", help="sheet of a workbook")
-    what = "line of a text or sheet that names the columns (1)"
-    texts.add_argument("--header-line", type=int, metavar="LINE", help=what)
-    what = "everyone the records may be about"
-    people.add_argument("--population", metavar="FILE", help=what)
-    engines.add_argument("--table", dest="database_table", help="table of a .duckdb file")
-    engines.add_argument("--spark", metavar="MASTER", help="read with Spark, such as local[4]")
-    engines.add_argument("--budget", help="memory for distinct rows, such as '2 GB' (1 GB)")
-    engines.add_argument(
-        "--memory-limit", type=_size, help="memory of the engine, such as 4GB"
-    )
-    engines.add_argument("--key", help="column that names a row, which is not measured")
-    report, treat, check, roles = (
-        commands.add_parser(name, help=what, parents=parents)
-        for name, what, parents in (
-            ("report", "write a report on a table", [known, texts, people, engines]),
-            ("treat", "write a release that meets thresholds", [known, texts, engines]),
-            ("check", "compare a table with thresholds", [known, texts, people, engines]),
-            ("roles", "suggest what each column is", [texts, engines]),
-        )
-    )
-    what = "a file, folder or pattern of Parquet, or .duckdb"
-    report.add_argument("table", nargs="?", help=f"{what}; without it, bundled records")
-    for command in (treat, check, roles):
-        command.add_argument("table", help=what)
-    for command, names in ((report, THRESHOLDS), (treat, WITHOUT_PEOPLE), (check, THRESHOLDS)):
-        for name in names:
-            model = THRESHOLDS[name]
-            kind = _whole if model.whole else _number
-            span, what = "{:g}…{:g}".format(*model.range), f"{model.rule}: {model.compared}"
-            command.add_argument(_option(name), dest=name, type=kind, metavar=span, help=what)
-    what = f"share of the records that may be taken out ({SUPPRESSED:g})"
-    treat.add_argument("--suppression-limit", type=_number, metavar="0…1", help=what)
-    what = "do what the record of an earlier treatment says"
-    treat.add_argument("--repeat", metavar="RECORD.json", help=what)
-    for command, kinds, usual in (
-        (report, "FILE.html", "NAME-report.html"),
-        (treat, "FILE.csv|.parquet", "NAME-treated.csv"),
+    parser = _Parser(prog=prog, allow_abbrev=False)
+    commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
+    whole = {name for name, model in THRESHOLDS.items() if model.whole}
+    alone = {n: m for n, m in THRESHOLDS.items() if m.about not in ("people", "presence")}
+    for name, run, what, thresholds in (
+        ("report", _report, "write a report on a table", THRESHOLDS),
+        ("treat", _treat, "write a release that meets thresholds", alone),
+        ("check", _check, "compare a table with thresholds", THRESHOLDS),
+        ("roles", _roles, "suggest what each column is", {}),
     ):
-        command.add_argument("--output", metavar=kinds, help=f"what to write ({usual})")
-        what = "write over files that are there"
-        command.add_argument("--force", action="store_true", help=what)
-    check.add_argument("--json", action="store_true", help="print JSON in place of a table")
-    report.set_defaults(run=_report)
-    treat.set_defaults(run=_treat, population=None)
-    check.set_defaults(run=_check)
-    roles.set_defaults(run=_roles, population=None)
+        command = commands.add_parser(name, help=what, allow_abbrev=False)
+        command.set_defaults(run=run, population=None)
+        add = command.add_argument
+        file = "a text, workbook, Parquet file or folder, or .duckdb file"
+        if name == "report":
+            add("table", nargs="?", help=f"{file}; without it, bundled records")
+        else:
+            add("table", help=file)
+        add("--separator", help="what cells end at, such as ';' or tab")
+        add("--encoding", help="how a text is encoded, such as cp1252")
+        add("--sheet", help="sheet of a workbook")
+        add("--header-line", type=int, metavar="LINE", help="line that names the columns (1)")
+        if name == "roles":
+            continue
+        many: dict[str, Any] = {"action": "append", "metavar": "A,B"}
+        add("--quasi-identifiers", **many, help="columns that somebody may know; repeatable")
+        add("--sensitive", **many, help="columns to be kept secret, '' for none; repeatable")
+        add("--person", metavar="COLUMN", help="what is equal on all records of one person")
+        if name != "treat":
+            add("--population", metavar="FILE", help="everyone the records may be about")
+        for keyword, model in thresholds.items():
+            span = "{:g}…{:g}".format(*model.range)
+            kind: Any = int if keyword in whole else float
+            text = f"{model.rule}, {model.unit}"
+            add(_option(keyword), dest=keyword, type=kind, metavar=span, help=text)
+        if name == "check":
+            add("--json", action="store_true", help="print JSON in place of a table")
+            continue
+        add("--output", metavar="FILE", help="what to write")
+        add("--force", action="store_true", help="write over files that are there")
+        if name == "treat":
+            share = "share of the records that may be taken out (0.05)"
+            add("--suppression-limit", type=float, metavar="0…1", help=share)
+            again = "do what the record of an earlier treatment says"
+            add("--repeat", metavar="RECORD.json", help=again)
     return parser
 
 
 def _asked(options: argparse.Namespace) -> dict[str, Any]:
     """Thresholds that were given."""
     given = {name: getattr(options, name, None) for name in THRESHOLDS}
-    return {name: one for name, one in given.items() if one is not None}
+    return {name: threshold for name, threshold in given.items() if threshold is not None}
+
+
+# Tables and their columns
 
 
 def _read(options: argparse.Namespace, path: str) -> pd.DataFrame:
-    """The one way from a path to a table; what was guessed is said beside the result."""
+    """All records of a table; what was guessed is said beside the result."""
+    table = _opened(options, path)
+    return frame_of_arrow(table.rows()) if isinstance(table, EngineTable) else table
+
+
+def _opened(options: argparse.Namespace, path: str) -> Any:
+    """A table in memory, or in an engine if it is a database or a folder."""
     if not path.strip():  # usually a variable of the shell that is not set
         raise ValueError("the path of a table is empty; name a file, or leave it out.")
+    given = {name: getattr(options, name) for name in OF_TEXTS}
+    given = {name: value for name, value in given.items() if value is not None}
     with _heard(options):
-        given = {name: getattr(options, name) for name in OF_TEXTS}
-        return read_table(
-            path, **{name: one for name, one in given.items() if one is not None}
-        )
+        if not is_database(Path(path)) and not Path(path).is_dir():
+            return read_table(path, **given)
+        if given:
+            raise ValueError(f"{_option(next(iter(given)))} is for a text or a workbook.")
+        return open_table(path)
 
 
 @contextlib.contextmanager
@@ -271,7 +187,7 @@ def _heard(options: argparse.Namespace) -> Iterator[None]:
             yield
     except SeveralMarks as marks:
         raise ValueError(str(marks)) from None
-    options.said += [str(one.message) for one in said]
+    options.said += [warning.message for warning in said]
 
 
 def _named_roles(options: argparse.Namespace, data: pd.DataFrame) -> list[list[str] | None]:
@@ -288,7 +204,7 @@ def _names(options: argparse.Namespace, role: str, data: pd.DataFrame) -> list[s
     for text in given:
         parts = [name.strip() for name in text.split(",") if name.strip()]
         names += [text] if text in known else parts
-    lost = [name for name in names if name not in [*known, *column_names(data.columns)[0]]]
+    lost = [name for name in names if name not in known]
     if lost and (commas := [name for name in known if "," in name and name not in names]):
         raise ValueError(
             f"{_option(role)}: there is no column {lost[0]!r}; a column whose name holds a"
@@ -300,81 +216,39 @@ def _names(options: argparse.Namespace, role: str, data: pd.DataFrame) -> list[s
 
 def _check_named(options: argparse.Namespace, data: pd.DataFrame) -> None:
     """Refuse to guess roles, and suggest a command that names them."""
-    asks = any(
-        THRESHOLDS[name].about == "values" for name in check_thresholds(_asked(options))
-    )
-    lacks = options.quasi_identifiers is None, asks and options.sensitive is None
+    asked = check_thresholds(_asked(options))
+    of_values = any(THRESHOLDS[name].about == "values" for name in asked)
+    lacks = options.quasi_identifiers is None, of_values and options.sensitive is None
     if not any(lacks):
         return
-    words = [*options.typed]
-    for role, names in zip(ROLES_NAMED, suggested_names(data), strict=True):
-        alone = [one for one in map(str, names) if "," in one or one != one.strip()]
-        rest = ",".join(one for one in map(str, names) if one not in alone)
+    suggested, words = suggest_roles(data), [*options.typed]
+    for role, kind, lacking in zip(ROLES_NAMED, (QUASI, SENSITIVE), lacks, strict=True):
+        names = [str(name) for name in suggested.loc[suggested["role"] == kind, "column"]]
+        alone = [name for name in names if "," in name or name != name.strip()]
+        rest = ",".join(name for name in names if name not in alone)
         if getattr(options, role) is None:
-            some = [one for one in (rest, *alone) if one] or ["COLUMN"] * lacks[
-                role == "sensitive"
-            ]
-            words += [word for one in some for word in (_option(role), one)]
+            some = [name for name in (rest, *alone) if name] or ["COLUMN"] * lacking
+            words += [word for name in some for word in (_option(role), name)]
     raise ValueError(
         f"{options.command} never guesses what others may know and what is secret; look at"
         f" each column, then paste what is right of this suggestion: {shlex.join(words)}"
     )
 
 
-# report
-
-
-def _report(options: argparse.Namespace) -> int:
-    """Execute the notebook on a table and write page, notebook and numbers, all or none."""
-    check_installed("matplotlib", "lab", "a report")
-    from .report import html
-
-    given = [name for name in OF_A_TABLE if getattr(options, name) is not None]
-    if options.table is None and given:
-        raise ValueError(f"{_option(given[0])} is for a table of yours; name its file, too.")
-    usual = "report.html" if options.table is None else _named(options.table, "-report.html")
-    output = Path(options.output or usual)
-    if output.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"--output must end in .html; got {str(output)!r}.")
-    written = [output.with_suffix(ending) for ending in (output.suffix, ".ipynb", ".json")]
-    _check_output(written, options, options.table, options.population)
-    k = K if options.k is None else options.k
-    k = check_whole(k, "k", 1, 10**9, "the least number of records in a class")
-    asked = check_thresholds(_asked(options))
-    values: dict[str, Any] = {"k": k, "thresholds": asked}
-    with tempfile.TemporaryDirectory() as scratch:
-        numbers = Path(scratch, "report.json")
-        read: dict[str, Any] = {}
-        if options.table is not None:
-            tables = _tables_of(options)
-            values |= _parameters(options, tables[options.table])
-            read["read_table"] = lambda path, **_: tables[path]
-        values["results"] = str(numbers)
-        notebook, fault = html.run(_notebook(), values, read, "risk_report")
-        if fault:
-            raise ValueError(f"the report stopped in {fault}")
-        html.check_drawn(notebook)
-        # What was there for a moment has its own name in the notebook that is kept.
-        html.set_parameters(notebook, {**values, "results": f"./{numbers.name}"})
-        _link_to_the_course(notebook)
-        shown, cells = html.page_of(notebook), html.written(notebook)
-        contents = shown, cells, numbers.read_text(encoding="utf-8")
-        texts = dict(zip(written, contents, strict=True))
-    html.write_all(texts)
-    for path in texts:
-        print(visible(path))
-    return FOUND
+# Files that are written
 
 
 def _named(table: str, ending: str) -> str:
     """Name of what is made of a table, in the folder where the command is given."""
     name = Path(called(table))
-    if name.suffix.lower() in COMPRESSED:
+    if name.suffix.lower() in (".gz", ".bz2", ".xz", ".zst", ".zip"):
         name = name.with_suffix("")
     return f"{name.stem or 'table'}{ending}"
 
 
-COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+def called(path: str) -> str:
+    """Name of a table's file or folder."""
+    return Path(path).absolute().name
 
 
 def _check_output(
@@ -386,7 +260,7 @@ def _check_output(
         raise ValueError(f"--output: there is no folder {str(folder)!r}.")
     if not os.access(folder, os.W_OK):
         raise ValueError(f"--output: nothing can be written to {str(folder)!r}.")
-    inputs = [str(Path(one).resolve()) for one in read if one]
+    inputs = [str(Path(path).resolve()) for path in read if path]
     for path in written:
         if path.is_dir() or str(path.resolve()) in inputs:
             raise ValueError(f"--output would write over {str(path)!r}; choose another name.")
@@ -398,48 +272,62 @@ def _check_output(
         )
 
 
-def _tables_of(options: argparse.Namespace) -> dict[str, pd.DataFrame]:
-    """Rows of the table and of the population, by their paths."""
-    paths = [path for path in (options.table, options.population) if path is not None]
-    if not wants_engine(options):
-        return {path: _read(options, path) for path in paths}
-    with engine_tables(options) as (table, people):  # which may have one path
-        found = {} if people is None else {options.population: rows_of(people)}
-        return {**found, options.table: rows_of(table)}
+def write_all(contents: Mapping[Path, str | bytes]) -> None:
+    """Write all files beside their places, then move them there; whatever interrupts.
 
-
-def _parameters(options: argparse.Namespace, data: pd.DataFrame) -> dict[str, Any]:
-    """Parameters of the notebook."""
-    return {
-        "table": options.table,
-        "population": options.population or "",
-        "reading": {one: vars(options)[one] for one in OF_TEXTS if vars(options)[one]},
-        **dict(zip(ROLES_NAMED, _named_roles(options, data), strict=True)),
-        "person": options.person or "",
-    }
-
-
-def _notebook() -> Path:
-    """The report's notebook: in the package, or in the clone that it is installed from."""
-    here, name = Path(__file__).resolve().parent, Path("notebooks", "pages", "report.ipynb")
-    return next(path for path in (here / name, here.parent / name) if path.is_file())
-
-
-def _link_to_the_course(notebook: Any) -> None:
-    """Links to other notebooks lead to the published ones: the report may stand anywhere."""
-    from importlib.metadata import PackageNotFoundError, metadata  # slow, and for pages only
-
+    Nobody can guess the names, nor put a link there: a file that is there is not opened. What
+    is replaced keeps its permissions.
+    """
+    parts = {path: path.with_name(f".{uuid4().hex}.tmp") for path in contents}
     try:
-        urls = metadata("privacy-metrics-toolkit").get_all("Project-URL") or []
-    except PackageNotFoundError:
-        urls = []
-    release = dict(url.split(", ", 1) for url in urls).get("Release", REPOSITORY)
-    for cell in notebook["cells"]:
-        for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            if "text/html" in data:
-                there = f'href="{release}/notebooks/'
-                data["text/html"] = data["text/html"].replace('href="../', there)
+        for path, content in contents.items():
+            with parts[path].open("xb") as file:
+                if path.exists():
+                    shutil.copymode(path, parts[path])
+                file.write(content.encode() if isinstance(content, str) else content)
+        for path, part in parts.items():
+            os.replace(part, path)
+    finally:
+        for part in parts.values():
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+
+
+# report
+
+
+def _report(options: argparse.Namespace) -> int:
+    """Write the page of a report, and its numbers."""
+    check_installed("matplotlib", "lab", "a report")
+    from .report.report import risk_report
+
+    if options.table is None:
+        given = [*ROLES_NAMED, "person", "population", *OF_TEXTS]
+        for name in (name for name in given if getattr(options, name) is not None):
+            raise ValueError(f"{_option(name)} is for a table of yours; name its file, too.")
+    usual = "report.html" if options.table is None else _named(options.table, "-report.html")
+    output = Path(options.output or usual)
+    if output.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"--output must end in .html; got {str(output)!r}.")
+    numbers = output.with_suffix(".json")
+    _check_output([output, numbers], options, options.table, options.population)
+    asked: dict[str, Any] = {**check_thresholds(_asked(options))}
+    if options.table is None:
+        from .datasets import load_adult
+
+        some = ["age", "sex", "race", "marital-status", "education", "native-country"]
+        report = risk_report(load_adult(), some, ["income", "occupation"], **asked)
+    else:
+        data = _read(options, options.table)
+        people = None if options.population is None else _read(options, options.population)
+        more: dict[str, Any] = {"population": people, "person": options.person}
+        known, secret = _named_roles(options, data)
+        more |= {"source": options.table, **asked}
+        report = risk_report(data, known, secret, **more)
+    write_all({output: report.to_html(), numbers: report.to_json()})
+    for path in (output, numbers):
+        print(visible(path))
+    return FOUND
 
 
 # treat
@@ -447,7 +335,6 @@ def _link_to_the_course(notebook: Any) -> None:
 
 def _treat(options: argparse.Namespace) -> int:
     """Write a release, its record and a page of both, all or none."""
-    from .report import html
     from .report.treating import ThresholdsMissed
 
     output = Path(options.output or _named(options.table, "-treated.csv"))
@@ -461,7 +348,7 @@ def _treat(options: argparse.Namespace) -> int:
         print(f"toolkit: {visible(missed)}", file=sys.stderr)
         return MISSED
     _check_output(written, options)  # again: it took a while
-    html.write_all(texts)
+    write_all(texts)
     answer, *said = said
     print("\n".join(map(visible, [answer, *texts, *said])))
     return FOUND
@@ -487,7 +374,7 @@ def _treated(
         _check_repeat(options)
         earlier = treating.Treatment.from_record(treating.load_record(options.repeat))
     before_hash = decision.file_hash(options.table)
-    data = _rows_of_any(options)
+    data = _read(options, options.table)
     if options.repeat is None:
         _check_named(options, data)
         limit = options.suppression_limit
@@ -579,14 +466,6 @@ def _check_repeat(options: argparse.Namespace) -> None:
         )
 
 
-def _rows_of_any(options: argparse.Namespace) -> pd.DataFrame:
-    """All records, also of a table that lives in an engine."""
-    if not wants_engine(options):
-        return _read(options, options.table)
-    with engine_tables(options) as (table, _):
-        return rows_of(table)
-
-
 def _read_back(
     content: bytes, output: Path, treatment: Any, outcome: Any
 ) -> tuple[Assumptions, pd.DataFrame]:
@@ -654,112 +533,82 @@ def _summary(
 
 
 def _check(options: argparse.Namespace) -> int:
-    """Compare a table with thresholds."""
-    if not _asked(options):
+    """Compare a table with thresholds, where it lives."""
+    asked = _asked(options)
+    if not asked:
         there = ", ".join(map(_option, THRESHOLDS))
         raise ValueError(f"check needs a threshold, such as --k 5; there are {there}.")
-    if not wants_engine(options):
-        data, people = _read(options, options.table), None
-        if options.population is not None:
-            people = _read(options, options.population)
-        _check_named(options, data)
-        known, secret = _named_roles(options, data)
-        more: dict[str, Any] = {"population": people, "person": options.person}
-        assumed = assume(data, known, secret or [], **more)
-        settled = assumed.quasi_identifiers, assumed.sensitive, assumed.person
-        first = roles.first_lines(renamed(data), assumed.columns, *settled, people)
-        return _judged(options, assumed, first, *assumed.with_population())
-    with engine_tables(options) as (table, population):
-        head = frame_of_arrow(table.rows(HEAD))
-        _check_named(options, head)
-        known, secret = (names or [] for names in _named_roles(options, head))
-        others = None if population is None else engine_rows(population)
-        whose = known, secret, options.person
-        first = roles.said_first(suggest_roles(head), engine_rows(table), *whose, others)
-        nobody = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
-        notes = [f"k and risk count people, by {options.person!r}."] * bool(options.person)
-        assumed = Assumptions(nobody, nobody, known, secret, (*notes,))
-        return _judged(options, assumed, first, table, population)
-
-
-HEAD = 1000
-"""Records of a table in an engine whose cells are looked at for direct identifiers."""
-
-
-def engine_rows(table: EngineTable) -> roles.Rows:
-    """What an engine counts of whole records."""
-    integer = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?", re.IGNORECASE)
-    whole = [name for name in table.features if integer.fullmatch(table.types[name])]
-    return roles.Rows([*table.features], table.records, whole, table.repeats)
-
-
-def _judged(
-    options: argparse.Namespace,
-    assumed: Assumptions,
-    first: list[str],
-    data: Any,
-    people: Any,
-) -> int:
-    """Measure, print, and say whether all thresholds are met."""
-    known, secret = assumed.quasi_identifiers, assumed.sensitive or None
-    more = {"population": people, "person": options.person, **_asked(options)}
-    notes = [*first, *assumed.notes]
-    if assumed.who is not None:
-        more |= with_people(data, assumed.who)
-        notes.append(spread_note(equivalence_class(data, known).to_numpy(), assumed.numbers))
-    measured: Any = check_in_engine if isinstance(data, EngineTable) else check_privacy
-    found = measured(more.pop("data", data), known, secret, **more)
-    if (options.k or 0) > (there := found.facts["records"]):
+    table: Any = _opened(options, options.table)
+    people = None if options.population is None else _opened(options, options.population)
+    head = frame_of_arrow(table.rows(HEAD)) if isinstance(table, EngineTable) else table
+    _check_named(options, head)
+    known, secret = (names or [] for names in _named_roles(options, head))
+    if not known:
+        raise ValueError("--quasi-identifiers must name at least one column.")
+    suggested = suggest_roles(head)
+    everyone = None if people is None else _rows(people)
+    whose = known, secret, options.person
+    notes = roles.said_first(suggested, _rows(table), *whose, everyone)
+    warned = suggested[suggested["column"].map(str) != options.person]
+    if options.person is not None:
+        ending = roles.BUT_RECORDS
+        warned = warned.assign(warning=[w.removesuffix(ending) for w in warned["warning"]])
+    notes += roles.warnings_of(warned)
+    more: dict[str, Any] = {"population": people, "person": options.person}
+    found = check_privacy(table, known, secret or None, **more, **asked)
+    records, lacking = found.facts["records"], found.facts["rows_with_missing_sensitive"]
+    if (options.k or 0) > records:
         notes.append(
-            f"k of {options.k:g} is more than the {there:,} records; no treatment reaches it."
+            f"k of {options.k} is more than the {records:,} records; no treatment reaches it."
         )
-    if not secret and options.sensitive is None:
-        notes.append(f"{roles.NOBODY_SAID}.")
-    if len(assumed.data):
-        lacking = assumed.data[assumed.sensitive].isna().sum()
-        notes += [
-            f"{name!r} is missing in {count:,} records; a missing cell counts as a value."
-            for name, count in lacking[lacking > 0].items()
-        ]
-    notes = [*filter(None, notes)]
-    print((_as_json if options.json else _as_text)(found, assumed, notes))
+    if not secret:
+        notes.append(roles.NOBODY_SAID)
+    if lacking:
+        notes.append(
+            f"{lacking:,} sensitive cells are missing; a missing cell counts as a value."
+        )
+    if options.person is not None:
+        notes.append(
+            f"k and risk count people, by {options.person!r}, and say nothing of an attacker"
+            f" who knows several records of one person."
+        )
+    print((_as_json if options.json else _as_text)(found, known, secret, notes))
     return FOUND if found.satisfied else MISSED
 
 
-COLUMNS = ["metric", "setting", "sensitive", "value", "must_be", "threshold", "satisfied"]
-COLUMNS += ["rows_violating"]
+def _rows(table: Any) -> roles.Rows:
+    """What is counted of whole records, in memory or in an engine."""
+    if not isinstance(table, EngineTable):
+        return roles.rows_of_frame(table)
+    whole = [name for name in table.features if "INT" in table.types[name].upper()]
+    whole = [name for name in whole if "INTERVAL" not in table.types[name].upper()]
+    return roles.Rows([*table.features], table.records, whole, table.repeats)
 
 
-def _as_json(found: PrivacyReport, assumed: Assumptions, notes: list[str]) -> str:
-    report = {
-        "satisfied": found.satisfied,
-        "quasi_identifiers": assumed.quasi_identifiers,
-        "sensitive": assumed.sensitive,
-        "notes": notes,
-        "metrics": _plain(found.table[COLUMNS]),
-    }
-    return json.dumps(report, allow_nan=False, ensure_ascii=False)
+def _as_json(found: PrivacyReport, known: Any, secret: Any, notes: list[str]) -> str:
+    """What was found, without the columns that hold cells."""
+    table = found.table.drop(columns=["worst_class", "worst_value"])
+    roles_named = {"quasi_identifiers": known, "sensitive": secret, "notes": notes}
+    report = {"satisfied": found.satisfied, **roles_named, "metrics": table}
+    return json.dumps(strict(report), allow_nan=False, ensure_ascii=True)
 
 
-def _as_text(found: PrivacyReport, assumed: Assumptions, notes: list[str]) -> str:
+def _as_text(found: PrivacyReport, known: Any, secret: Any, notes: list[str]) -> str:
     """What was assumed, and a line per metric."""
-    named = {"may be known": assumed.quasi_identifiers, "to be kept secret": assumed.sensitive}
-    parts = [
-        f"{visible(', '.join(some)) or 'no column'} {what}" for what, some in named.items()
-    ]
-    lines = [f"assumed: {'; '.join(parts)}", *(f"note: {visible(note)}" for note in notes)]
-    rows = []
-    for row in _plain(found.table[COLUMNS]):
-        shown = {name: "" if cell is None else cell for name, cell in row.items()}
-        verdict = {True: "yes", False: "NO", "": ""}[shown["satisfied"]]
-        number, limit = shown["value"], row["threshold"]
-        value = f"{number:.4g}" if isinstance(number, float) else f"{number}"
-        rule = "" if limit is None else f"{shown['must_be']} {float(limit):.12g}"
-        metric = f"{shown['metric']} {shown['setting']}".strip()
-        violating = shown["rows_violating"]
-        rows.append([metric, shown["sensitive"], value, rule, verdict, violating])
-    names = ["metric", "sensitive", "value", "must be", "satisfied", "rows violating"]
-    return "\n".join([*lines, *_columns([names, *rows])])
+    named = {"may be known": known, "to be kept secret": secret}
+    parts = [f"{', '.join(some) or 'no column'} {what}" for what, some in named.items()]
+    rows: list[list[Any]] = [["metric", "sensitive", "value", "must be", "satisfied"]]
+    rows[0].append("rows violating")
+    for row in found.table.to_dict("records"):
+        value, limit = row["value"], row["threshold"]
+        rule = "" if limit is None else f"{row['must_be']} {float(limit):.12g}"
+        verdict = {True: "yes", False: "NO", None: ""}[row["satisfied"]]
+        shown = f"{value:.4g}" if isinstance(value, float) else value
+        cells = [row["sensitive"], shown, rule, verdict, row["rows_violating"]]
+        metric = f"{row['metric']} {row['setting'] or ''}".strip()
+        rows.append([metric, *("" if cell is None else cell for cell in cells)])
+    lines = [f"assumed: {'; '.join(parts)}", *(f"note: {note}" for note in notes)]
+    return "\n".join([*map(visible, lines), *_columns(rows)])
 
 
 def _columns(rows: list[list[Any]]) -> list[str]:
@@ -771,113 +620,24 @@ def _columns(rows: list[list[Any]]) -> list[str]:
 
 def _roles(options: argparse.Namespace) -> int:
     """Suggest what each column is."""
-    data = _rows_of_any(options)
+    data = _read(options, options.table)
     found = suggest_roles(data)
-    found["levels"] = [
-        ", ".join(_levels(data.iloc[:, j])) if role in roles.ROLES[1:3] else ""
-        for j, role in enumerate(found["role"])
-    ]
-    names = ["column", "role", "reason", "levels"]
-    lines = _columns([names, *found[names].to_numpy().tolist()])
+    used = found.loc[found["role"].isin([QUASI, SENSITIVE]), "column"].to_list()
+    trees = suggest_hierarchies(data[used]) if used else {}
+    rows: list[list[Any]] = [["column", "role", "reason", "levels"]]
+    for j, (name, role, reason) in enumerate(
+        zip(found["column"], found["role"], found["reason"], strict=True)
+    ):
+        tree = trees.get(j)
+        levels = (
+            [] if tree is None else [*tree.names[1:], *([f"({tree.note})"] * bool(tree.note))]
+        )
+        rows.append([name, role, reason, ", ".join(levels)])
+    lines = _columns(rows)
     lines += [f"warning: {visible(said)}" for said in roles.table_warnings(data, found)]
     lines.append("All roles are guessed, from names and cells: name them yourself.")
     print("\n".join(lines))
     return FOUND
-
-
-def _levels(column: pd.Series) -> tuple[str, ...]:
-    """What a column can be made coarser to, and what is in doubt about that."""
-    tree = suggest_hierarchy(column)
-    if tree is None:
-        return ()
-    return (*tree.names[1:], *([f"({tree.note})"] if tree.note else []))
-
-
-QUIET: dict[str, bool | str | int | float | None] = {
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.log.level": "ERROR",
-}
-
-
-def wants_engine(options: argparse.Namespace) -> bool:
-    """Whether the table is asked where it lives: a folder, a pattern, a database, Spark."""
-    path = options.table
-    if not path:
-        return False
-    return (
-        any(getattr(options, name) is not None for name in OF_ENGINES)
-        or is_database(Path(path))
-        or Path(path).is_dir()
-    )
-
-
-@contextlib.contextmanager
-def engine_tables(
-    options: argparse.Namespace,
-) -> Iterator[tuple[EngineTable, EngineTable | None]]:
-    """Open the table, and the population if there is one, in one engine."""
-    given = [n.replace("_", "-") for n in OF_TEXTS if getattr(options, n) is not None]
-    if given:
-        raise ValueError(
-            f"--{given[0]} is for a file that is read into memory, and this table is asked in"
-            f" an engine; leave it out, or leave out what asks an engine (such as --budget)."
-        )
-    path = options.table
-    if options.database_table is not None and not is_database(Path(path)):
-        raise ValueError(
-            f"--table names a table of a database, and {path!r} is none; leave it out."
-        )
-    with _session(options) as session:
-        own = options.memory_limit and session is None  # a session has its own limit
-        settings: dict[str, Any] = {"memory_limit": options.memory_limit} if own else {}
-        budget = "1 GB" if options.budget is None else options.budget
-        where: dict[str, Any] = {"table": options.database_table, "key": options.key}
-        people = None
-        with _heard(options):
-            settings |= {"budget": budget, "spark": session}
-            table = open_table(path, **where, **settings)
-            if options.population:
-                people = open_table(options.population, **settings)
-        yield table, people
-
-
-@contextlib.contextmanager
-def _session(options: argparse.Namespace) -> Iterator[Any]:
-    """A Spark session with the master that was named, stopped in the end if it is new."""
-    if not options.spark:
-        yield None
-        return
-    check_extra("pyspark", "spark")
-    from pyspark.sql import SparkSession
-
-    running = SparkSession.getActiveSession()
-    if running is not None:
-        yield running
-        return
-    builder = SparkSession.builder.master(options.spark).appName("privacy toolkit")
-    builder = builder.config(map=QUIET)
-    if options.spark.startswith("local"):  # no port that other machines reach
-        builder = builder.config("spark.driver.host", "127.0.0.1")
-    if options.memory_limit:
-        builder = builder.config("spark.driver.memory", options.memory_limit.lower())
-    with one_sentence(Spark, f"starting with {options.spark!r}"):
-        session = builder.getOrCreate()
-    try:
-        yield session
-    finally:
-        session.stop()
-
-
-def called(path: str) -> str:
-    """Name of a table in a report: of its file or folder; of the folder, for a pattern."""
-    where = Path(path).absolute()
-    return where.name
-
-
-def rows_of(table: EngineTable) -> pd.DataFrame:
-    """All records, if they fit the budget."""
-    return frame_of_arrow(table.rows())
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -270,14 +271,24 @@ def _one_sentence(path: Path, kind: str) -> Iterator[None]:
         raise ValueError(f"{str(path)!r} cannot be read as {kind}: {reason[:300]}") from None
 
 
-def _check_header(path: Path, names: Sequence[Any], line: int) -> None:
-    """Refuse a title in the place of the names, and a name that occurs twice."""
-    known = [name for name in names if name not in ("", None)]
-    if 2 * len(known) < len(names):
+def _check_title(path: Path, filled: Sequence[tuple[int, int]]) -> None:
+    """Refuse a title in the place of the names, and propose the line that has these.
+
+    `filled` holds the number and the filled cells of the first lines.
+    """
+    line, cells = next((pair for pair in filled if pair[1]), (1, 0))
+    most = max((n for _, n in filled), default=0)
+    if cells < most and 2 * cells <= most:
+        names = next(number for number, n in filled if n == most)
         raise ValueError(
-            f"line {line} of {str(path)!r} names {len(known)} of {len(names)} columns; if it"
-            f" is a title, delete what is above the names, or say their header_line."
+            f"line {line} of {str(path)!r} names {cells} of {most} columns; if the names are"
+            f" in line {names}, say --header-line {names}, or header_line={names} in Python."
         )
+
+
+def _check_header(path: Path, names: Sequence[Any], line: int) -> None:
+    """Refuse a name that occurs twice."""
+    known = [name for name in names if name not in ("", None)]
     if twice := [name for name in known if known.count(name) > 1]:
         raise ValueError(
             f"line {line} of {str(path)!r} has the name {twice[0]!r} {known.count(twice[0])}"
@@ -351,6 +362,10 @@ def _text(
     separator = SEPARATORS.get(separator, separator)
     if len(separator) != 1:
         raise ValueError(f"separator must be one character, such as ';'; got {separator!r}.")
+    head = io.StringIO(content[:HEAD].decode("utf-8", "ignore"), newline="")
+    rows = csv.reader(head, delimiter=separator)
+    counts = [(above + rows.line_num, sum(map(bool, row))) for row in islice(rows, 100)]
+    _check_title(path, counts)
     options: dict[str, Any] = {"dtype": str, "keep_default_na": False, "na_values": [""]}
     with _one_sentence(path, f"a text whose cells end at {separator!r}"):
         with warnings.catch_warnings():
@@ -528,6 +543,8 @@ def _sheet(path: Path, source: Any, sheet: str | None, header_line: int) -> pd.D
             )
     above = cells.head(header_line)
     header = [None if pd.isna(cell) else cell for cell in above.iloc[-1]] if len(above) else []
+    counts = cells.iloc[header_line - 1 :].head(100).notna().sum(axis=1)
+    _check_title(path, [*enumerate(counts.tolist(), header_line)])
     _check_header(path, header, header_line)
     data = cells.iloc[header_line:].dropna(how="all").reset_index(drop=True)
     data.columns = pd.Index(

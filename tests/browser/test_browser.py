@@ -11,7 +11,6 @@ from playwright.sync_api import expect
 
 from docs import handout
 from tests.needs import ROOT
-from toolkit import __main__ as command
 
 VERSION = python_version()
 pytestmark = pytest.mark.xdist_group("lab")  # they share JupyterLab and the browser
@@ -236,22 +235,3 @@ def test_the_start_notebook_runs(lab):
     page.run_all()
     assert page.panel.locator("img.widget-image").count(), "its widget shows a figure"
     assert not page.outside() and not page.console_errors
-
-
-def test_a_report_is_one_page_that_asks_for_nothing(lab, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert command.main(["report"]) == 0
-    page, asked, errors = lab.context.new_page(), [], []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda message: errors.append(message.text))
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto((tmp_path / "report.html").as_uri())
-    page.get_by_role("heading", name="What this report cannot see").wait_for()
-    pictures = page.locator("img").evaluate_all("all => all.map(one => one.naturalWidth)")
-    assert len(pictures) == 6 and min(pictures) > 500
-    assert page.locator("table").count() >= 6 and not page.get_by_text("plt.subplots").count()
-    assert page.locator("img[alt^=Figure]").count() == 6
-    wide = page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
-    page.screenshot(path=ROOT / "build" / "screenshots" / "report.png", full_page=True)
-    assert not wide and not errors
-    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []

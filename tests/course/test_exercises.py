@@ -9,6 +9,7 @@ import pytest
 from nbconvert import HTMLExporter
 
 from docs.handout import is_tagged, lecturers_copy, students_copy
+from docs.publish import BOXES, execute
 from docs.run import number
 from tests.course.notebooks import (
     COURSE,
@@ -21,7 +22,6 @@ from tests.course.notebooks import (
     slug,
 )
 from toolkit import course
-from toolkit.report.html import BOXES, execute
 
 LETTERS = "abcd"
 REFUSE = """

@@ -16,11 +16,11 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from docs import handout
+from docs.publish import execute
 from docs.run import VIEW
 from tests.browser.lab import CHROMIUM_OPTIONS
 from tests.course.notebooks import COURSE, PATHS, exercises, little, read
 from tests.needs import ROOT, chromium
-from toolkit.report.html import execute
 
 ONE = "05-attribute-disclosure"
 LESSON = [

@@ -14,7 +14,6 @@ import toolkit as tk
 from tests.engines.cases import AMPLE, KEY, TINY, disagreements, random_table
 from tests.needs import need
 from toolkit import open_table
-from toolkit.__main__ import main
 
 pytestmark = [
     pytest.mark.ci,  # starting Java takes longer than most rooms; DuckDB gets the same cases
@@ -96,11 +95,3 @@ def test_errors_are_one_sentence(spark, tmp_path):
     with pytest.raises(RuntimeError, match="Spark failed while .*TABLE_OR_VIEW_NOT_") as said:
         tk.k_anonymity(table, "town")
     assert "\n" not in str(said.value)
-
-
-def test_the_command_asks_the_session_that_runs(spark, tmp_path, capsys):
-    path = tmp_path / "people.parquet"
-    TOWN.to_parquet(path)
-    asked = ["check", str(path), "--quasi-identifiers", "town", "--sensitive", "ill"]
-    assert main([*asked, "--k", "1", "--spark", "local[2]"]) == 0
-    assert "k_anonymity" in capsys.readouterr().out

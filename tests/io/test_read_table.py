@@ -361,7 +361,7 @@ PEOPLE = [["town", "age"], ["Aarau", 30], ["Chur", 31]]
 REFUSED_SHEETS = {
     "merged cells": {"merged": "A2:A3"},
     "formulas without a result": [["age", "sex"], ["=1+1", "f"]],
-    "a title": [["Ward", None, None, None], ["Ann", 3, 4, 5]],
+    "say --header-line 2": [["Ward", None, None, None], ["Ann", 3, 4, 5]],
     "has the name 'age' 2 times": [["age", "age"], [1, 2]],
     "no record": [["age", "sex"]],
 }
@@ -395,8 +395,12 @@ def test_a_sheet_is_measured_before_it_is_read(tmp_path):
         ("p.csv", b"a,b\n", "no record"),
         ("p.csv", b"a,b\n1,2\n1,2,3\n", "more cells than the line of names"),
         ("p.csv", b"a,b\n1,2,3\n1,2,3\n", "more cells than the line of names"),
-        ("p.csv", b"# by me\na,b\n1,2\n", "more cells than the line of names"),
-        ("p.csv", b"Ward;;;\nname;age;zip;ill\nAnn;33;1;flu\nBob;44;2;hiv\n", "a title"),
+        ("p.csv", b"# by me\na,b\n1,2\n", "--header-line 2"),
+        (
+            "p.csv",
+            b"Ward;;;\nname;age;zip;ill\nAnn;33;1;flu\nBob;44;2;hiv\n",
+            "say --header-line 2",
+        ),
         ("p.csv", b"town,sex,ill\nA,m,flu\nA,hiv\nB,f,flu\n", "line 3 of .* has 2 of 3 cells"),
         ("p.csv", b'sep=;\na;b;c\n\n"x\ny";1;\n2;3\n', "line 6 of .* has 2 of 3 cells"),
         ("p.csv", b"town,age,age\nA,40,31\n", "line 1 of .* has the name 'age' 2 times"),

@@ -24,13 +24,14 @@ import pytest
 from nbval.kernel import RunningKernel
 from PIL import Image
 
+from docs.publish import VIEW, leaves, picture, widget_states, widget_tree
 from docs.run import notebooks
-from toolkit.report.html import VIEW, leaves, picture, widget_states, widget_tree
 
 RELATIVE = 1e-5
 ABSOLUTE = 1e-12  # numbers that are zero but for rounding
 TILE, GREY_LEVELS = 16, 3.0  # the worst tile's root mean square difference
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?")
+PICTURE = re.compile("data:image/png;base64,([A-Za-z0-9+/=]+)")
 FAILURES = Path("build/nbval-failures")
 
 
@@ -141,7 +142,11 @@ def output_fault(cell, got, want, name: str) -> str | None:
         if kind == "image/png":
             fault = figure_fault(got[kind], want[kind], name)
         elif isinstance(want[kind], str):
-            fault = value_fault(cell.sanitize(got[kind]), cell.sanitize(want[kind]), kind)
+            sides = got[kind], want[kind]
+            texts = [cell.sanitize(PICTURE.sub("a picture", side)) for side in sides]
+            drawn = zip(*map(PICTURE.findall, sides), strict=False)
+            pictures = (figure_fault(*pair, f"{name}-{n}") for n, pair in enumerate(drawn))
+            fault = value_fault(*texts, kind) or next(filter(None, pictures), None)
         else:
             fault = value_fault(got[kind], want[kind], kind)
         if fault:

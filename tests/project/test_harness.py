@@ -8,12 +8,10 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 from xml.etree import ElementTree
 
 import nbformat
 import pytest
-from hypothesis import given, strategies as st
 from PIL import Image
 
 import dev
@@ -21,7 +19,6 @@ from docs import run
 from tests.needs import ROOT
 from tests.notebooks.strict_nbval import figure_difference, same_text
 from tests.project.sample import CELLS, sample_notebook
-from toolkit.report import html as pages
 
 pytestmark = pytest.mark.xdist_group("harness")  # one worker makes the notebooks, once
 NAMES = [*CELLS, "widgets"]
@@ -261,21 +258,6 @@ def test_a_failing_notebook_is_not_stored(tmp_path, capsys):
     assert run.store([path]) == 1
     assert path.read_bytes() == before
     assert "FAILED" in capsys.readouterr().out
-
-
-SIMPLE = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
-
-
-@given(value=SIMPLE | st.lists(SIMPLE))
-def test_a_parameter_is_data_whatever_it_holds(value):
-    text = pages.literal(value)
-    assert eval(text, {"__builtins__": {"float": float}}) == value
-    assert text.isprintable() and text.encode("utf-8")
-
-
-def test_a_value_that_is_not_simple_is_no_parameter():
-    with pytest.raises(ValueError, match="malformed"):
-        pages.literal(Path("x"))
 
 
 def test_an_unknown_parameter_is_refused(stored):

@@ -14,10 +14,10 @@ import pandas as pd
 import pytest
 
 import toolkit.__main__ as command
-from tests.report.messy_files import DIRECT, MESSY, QUASI, TEXT, write_messy
-from toolkit._old.checking import suggested_names
+from tests.report.messy_files import DIRECT, MESSY, QUASI, SECRET, TEXT, write_messy
 from toolkit.io import read_table
 from toolkit.report.model import open_table, reach, release_files, suggested_setting
+from toolkit.report.roles import suggest_roles
 
 READ = [name for name, messy in MESSY.items() if not messy.refused]
 HOUSES = "households.csv"
@@ -93,8 +93,10 @@ def test_the_search_finds_what_is_there():
 def test_no_cell_that_names_somebody_is_written_or_printed(messy, tmp_path, capsys):
     name, data, names, alone = messy
     assert len(names) >= 40 or name == HOUSES, "there is something to be found"
-    pairs = zip(("--quasi-identifiers", "--sensitive"), suggested_names(data), strict=True)
-    roles = [word for role, columns in pairs for one in columns for word in (role, one)]
+    options = {QUASI: "--quasi-identifiers", SECRET: "--sensitive"}
+    found = suggest_roles(data)
+    pairs = [(options.get(role), str(one)) for one, role in found[["column", "role"]].values]
+    roles = [word for option, one in pairs if option for word in (option, one)]
     for arguments in (
         ["report", name, "--k", "3"],
         ["treat", name, *roles, "--k", "3", "--suppression-limit", "0.9"],
@@ -104,7 +106,7 @@ def test_no_cell_that_names_somebody_is_written_or_printed(messy, tmp_path, caps
         assert command.main(arguments) in (0, 1)
     texts = written(tmp_path, name)
     stem = name.rpartition(".")[0]
-    assert {"-report.html", "-report.ipynb", "-report.json", "-treated.csv"} <= {
+    assert {"-report.html", "-report.json", "-treated.csv"} <= {
         path.removeprefix(stem) for path in texts
     }
     texts["printed"] = "".join(capsys.readouterr())

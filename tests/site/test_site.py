@@ -8,10 +8,10 @@ import nbformat
 import pytest
 
 import toolkit as tk
+from docs.publish import BOXES
 from docs.run import VIEW, name_of, notebooks
 from tests.browser.lab import SCREENSHOTS
 from tests.needs import ROOT
-from toolkit.report.html import BOXES
 
 pytestmark = pytest.mark.xdist_group("site")  # one worker builds it, once
 NOTEBOOKS = list(map(name_of, notebooks()))

@@ -8,12 +8,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from docs import handout
+from docs.publish import brightness, legible
 from docs.run import page as page_of_run
 from tests.needs import ROOT
-from toolkit import _typing
+from toolkit import _typing, risk_report
 from toolkit._old.assuming import assume
 from toolkit.report.decision import judged_thresholds
-from toolkit.report.html import brightness, comparison_page, legible, measure_side, page_of
+from toolkit.report.html import comparison_page, measure_side
 
 of_the_site = pytest.mark.xdist_group("site")  # with the tests that read the site
 QUICK = ["index.html", "api.html", "docs/lecturers.html", "notebooks/index.html"]
@@ -53,12 +54,15 @@ def before_and_after() -> str:
     return comparison_page("people.csv", side, side, **given)
 
 
+TABLE = pd.DataFrame({"age": [17, 17, 39], "job": list("abb")})
 PAGES = {  # made beside the site
     "contents": lambda: handout.contents(ROOT, {"04-k-anonymity": "How?"}, "The course"),
     "to print": lambda: handout.for_print(handout.students_copy(stored("index"))),
     "a run": lambda: page_of_run(stored("index")),
     "slides": lambda: handout.deck(stored("index")),
-    "report": lambda: page_of(stored("pages/report")),
+    "report": lambda: risk_report(
+        pd.DataFrame({"age": [1, 1, 2], "job": list("abb")})
+    ).to_html(),
     "before and after": before_and_after,
 }
 

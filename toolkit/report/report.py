@@ -1,0 +1,643 @@
+"""Risk report of a table: a decision, measures and methods on one page.
+
+`risk_report` measures a table once and keeps the numbers as tables; `report.html.j2` puts them
+into words, for a notebook, the command line and the site alike. No cell of the table is kept.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import io
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cache, partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .. import __version__
+from .._arguments import check_columns, check_table, listed
+from .._codes import encode
+from ..anonymisation.full_domain import optimal_generalisation
+from ..anonymisation.hierarchies import suggest_hierarchies
+from ..anonymisation.mondrian import mondrian
+from ..anonymisation.suppression import local_suppression
+from ..anonymisation.treatment import ThresholdsMissed, treat
+from ..classes import ClassTable, class_table
+from ..disclosure.check import PrivacyReport, check_privacy, check_thresholds
+from ..disclosure.identity import reidentification_risk
+from ..disclosure.models import MODELS, THRESHOLDS
+from ..information.pif import information_factors
+from ..uniqueness.outliers import outlier_scores
+from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
+from ..uniqueness.suda import suda_uniques
+from .plain import number, share, visible, written
+from .roles import BUT_RECORDS, ROLES, first_lines, suggest_roles
+
+DIRECT, QUASI, SENSITIVE, OTHER, TEXT = ROLES
+K = 5
+LIMIT = 0.05
+"""Share of the records that a treatment may suppress."""
+WORK = 3 * 10**7
+"""Sets of columns times records that are looked at."""
+MOST_RECORDS = 300_000
+"""Records up to which methods other than the treatment are tried."""
+MOST_NODES = 2**25
+"""Combinations of levels that are searched."""
+MOST_COLUMNS = 12
+"""Quasi-identifiers up to which single cells are masked."""
+DRAWN = 30
+"""Columns that fit a figure."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RiskReport:
+    """The result of `risk_report`: numbers by name, no cell of the table."""
+
+    facts: dict[str, Any]
+    """What was measured, asked and guessed, and what no number shows."""
+    tables: dict[str, pd.DataFrame]
+    """`thresholds`, `roles`, `identity`, `learned`, `measures`, `information`, `standing_out`
+    and `methods`."""
+    drawn: dict[str, Any] = field(default_factory=dict)
+    """What figures show: `sizes` of classes, `curve` and `subsets` of uniqueness, `cig`."""
+
+    @property
+    def met(self) -> bool:
+        """True if all thresholds are met, and no direct identifier or free text is there."""
+        met = (self.tables["thresholds"]["result"] == "met").all()
+        return bool(met) and not self.facts["barred"]
+
+    def __repr__(self) -> str:
+        """Say what was measured; no cell is shown."""
+        known, records = self.facts["quasi_identifiers"], self.facts["records"]
+        return visible(f"RiskReport({records:,} records, quasi_identifiers={known!r})")
+
+    def to_json(self) -> str:
+        """All numbers as strict JSON: infinity is "inf", what is missing null."""
+        return written({**self.facts, **self.tables})
+
+    def to_html(self) -> str:
+        """One page of HTML, without scripts, that needs no network."""
+        return self._written(whole=True)
+
+    def _repr_html_(self) -> str:
+        return self._written(whole=False)
+
+    def _written(self, whole: bool) -> str:
+        return page("report.html.j2", r=self, whole=whole, figures=[*_figures(self)])
+
+
+def page(template: str, **values: Any) -> str:
+    """Fill a template of this folder; every text is escaped, and its controls are shown."""
+    return str(_templates().get_template(template).render(values))
+
+
+@cache
+def _templates() -> Any:
+    """Templates of this folder: each text is made visible and escaped."""
+    import jinja2
+    from markupsafe import Markup
+
+    def shown(value: Any) -> Any:
+        return (
+            visible(value)
+            if isinstance(value, str) and not hasattr(value, "__html__")
+            else value
+        )
+
+    def name(value: Any) -> Any:
+        return Markup("<bdi>{}</bdi>").format(visible(value))
+
+    def names(values: Any, most: int = 12) -> Any:
+        texts = [name(value) for value in list(values)[:most]]
+        rest = [Markup("{} more").format(len(values) - most)] if len(values) > most else []
+        return Markup(", ").join(texts + rest)
+
+    loader = jinja2.FileSystemLoader(Path(__file__).parent)
+    made = jinja2.Environment(loader=loader, autoescape=True, finalize=shown)
+    made.filters |= {"share": share, "number": number, "beside": beside, "name": name}
+    made.filters["names"] = names
+    return made
+
+
+def beside(value: Any, limit: float) -> str:
+    """A number with as many digits as it takes to lie on its own side of a threshold.
+
+    Examples
+    --------
+    >>> beside(0.123456, 0.5), beside(0.50002, 0.5), beside(0.5, 0.5)
+    ('0.123', '0.50002', '0.5')
+    """
+    if value is None or value == limit or number(value) != number(limit):
+        return number(value)
+    texts = (f"{value:.{digits}g}" for digits in range(4, 18))
+    return next(text for text in texts if float(text) != limit)
+
+
+def risk_report(
+    data: pd.DataFrame,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    population: pd.DataFrame | None = None,
+    person: Any = None,
+    source: Any = None,
+    **thresholds: float | None,
+) -> RiskReport:
+    """Measure what a table discloses, and compare methods that lower it.
+
+    Parameters
+    ----------
+    data : table of shape (n_records, n_features)
+        See `class_table`. Names of columns must differ.
+    quasi_identifiers, sensitive : column, or list of columns, optional
+        What an attacker may know, and what is to be kept from the attacker. Where nothing is
+        named `suggest_roles` decides, and the report says so in capitals.
+    population : table, optional
+        Everyone the records may be about, with the quasi-identifiers under the same names.
+    person : column, optional
+        What is equal on all records of one person, or house: k and the risks count people.
+        Methods are compared only if nobody has several records.
+    source : path, optional
+        The file that `data` was read from, whose name and hash are part of the report.
+    **thresholds
+        What a release must meet, as for `check_privacy`: ``k=5, l=2``. By default ``k=5``.
+
+    Returns
+    -------
+    RiskReport
+        Numbers as tables. A notebook shows its page, `to_html` and `to_json` write it.
+
+    Notes
+    -----
+    All records are measured. What grows too fast with columns or records is left out, and the
+    page says so.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"age": [17, 17, 39], "ill": ["flu", "hiv", "flu"]})
+    >>> report = risk_report(people, "age", "ill", k=2)
+    >>> report.tables["identity"].head(3)
+                      measure     value
+    0           k (anonymity)  1.000000
+    1                 classes  2.000000
+    2  share of records alone  0.333333
+    >>> report.met
+    False
+    """
+    data = check_table(data).reset_index(drop=True)
+    if not data.columns.is_unique:
+        twice = data.columns[data.columns.duplicated()].unique()
+        raise ValueError(f"data: several columns are called {listed(twice)}; rename them.")
+    asked = check_thresholds(thresholds) or {"k": K}
+    roles = assign_roles(data, quasi_identifiers, sensitive, person)
+    known, secret = (
+        roles.loc[roles["role"] == role, "column"].to_list() for role in (QUASI, SENSITIVE)
+    )
+    whose = roles.loc[roles["because"] == PERSON, "column"].to_list()
+    one: Any = whose[0] if whose else None
+    with warnings.catch_warnings(action="ignore"):  # a warning may quote cells
+        first = first_lines(data, roles, known, secret, one, population)
+        # Numbers of values are grouped faster than the values, and are no cells.
+        coded = pd.DataFrame(
+            {name: encode(data[name])[0] for name in [*known, *secret, *whose]}
+        )
+        classes = class_table(coded, known, person=one)
+        of_records = _measurable(asked, secret, population=False)
+        here = check_privacy(data, known, secret or None, person=one, **of_records)
+        found = here
+        if population is not None:
+            all_asked = _measurable(asked, secret, population=True)
+            people: dict[str, Any] = {"population": population, "person": one}
+            found = check_privacy(data, known, secret or None, **people, **all_asked)
+        rows = found.table.drop(columns=["worst_class", "worst_value"])  # which are cells
+        judged = _judged(rows, asked)
+        learned = [_learned(data, coded, known, name, rows) for name in secret]
+        factors = information_factors(coded[[*known, *secret]])
+        bits = {"bits": factors.cig.mean(), "most": factors.cig.max(), "fig": factors.fig}
+        bits |= {"surprise": factors.csf.mean()}
+        information = pd.DataFrame(bits).sort_values("bits", ascending=False, kind="stable")
+        subsets = _subset_size(len(known), len(data))
+        standing, keys = _standing_out(classes, data[known], factors.rig.to_numpy())
+        several = one is not None and not (data[one].is_unique and data[one].notna().all())
+        methods, best, untried = _methods(data, known, secret, of_records, here, several)
+    identity = _identity(classes, asked, data, known, population, one)
+    facts: dict[str, Any] = {
+        **{"records": len(data), "columns": data.shape[1]},
+        **{"quasi_identifiers": known, "sensitive": secret, "person": one},
+        "guessed": [
+            role
+            for role, named in ((QUASI, quasi_identifiers), (SENSITIVE, sensitive))
+            if named is None
+        ],
+        "asked": any(threshold is not None for threshold in thresholds.values()),
+        "thresholds": asked,
+        "barred": roles.loc[roles["role"].isin([DIRECT, TEXT]), "column"].to_list(),
+        "first": first,
+        **{"best": best, "not_tried": untried, "population": population is not None},
+        **{"mean_rig": float(factors.rig.mean()), "pif95": float(factors.pif(95))},
+        **{"subset_size": subsets, "small_sets": keys, "version": __version__},
+        **_source(source),
+    }
+    tables = {
+        **{"thresholds": judged, "roles": roles, "identity": identity},
+        **{"learned": pd.DataFrame(learned), "measures": rows},
+        "information": information.rename_axis("column").reset_index(),
+        **{"standing_out": standing, "methods": methods},
+    }
+    drawn = {
+        "sizes": pd.Series(classes.size, name="records"),
+        "curve": uniqueness_curve(classes, max_size=1, progress=False),
+        "subsets": subset_uniqueness(classes, max_size=subsets, progress=False),
+        "cig": factors.cig[information.index[:DRAWN]],
+    }
+    return RiskReport(facts, tables, drawn)
+
+
+PERSON = "you named it as the person of each record"
+
+
+def assign_roles(
+    data: pd.DataFrame,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    person: Any = None,
+) -> pd.DataFrame:
+    """Role of each column: as it was named, else as `suggest_roles` guesses.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table.
+    quasi_identifiers, sensitive, person : optional
+        As for `risk_report`.
+
+    Returns
+    -------
+    DataFrame of shape (n_features, 7)
+        `column`, `role`, `because`, whether it was `guessed`, `distinct` values, `missing`
+        cells, and a `warning`, "" where there is none.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"age": [17, 39], "ill": ["flu", "hiv"], "phone": ["1", "2"]})
+    >>> assign_roles(people, sensitive="ill")[["column", "role", "because"]]
+      column               role                because
+    0    age   quasi-identifier    its name says 'age'
+    1    ill          sensitive           you named it
+    2  phone  direct identifier  its name says 'phone'
+    """
+    suggested = suggest_roles(data)
+    role, because = suggested["role"].to_list(), suggested["reason"].to_list()
+    given = {
+        kind: None if named is None else check_columns(data.columns, named, argument)
+        for kind, named, argument in (
+            (QUASI, quasi_identifiers, "quasi_identifiers"),
+            (SENSITIVE, sensitive, "sensitive"),
+            (DIRECT, None if person is None else [person], "person"),
+        )
+    }
+    places = [j for positions in given.values() for j in positions or []]
+    if len({*places}) < len(places):
+        both = [data.columns[j] for j in {*places} if places.count(j) > 1]
+        raise ValueError(f"{listed(both)} cannot have two roles; name it once.")
+    for kind in (QUASI, SENSITIVE):
+        for j, one in enumerate(role):
+            if given[kind] is not None and one == kind:
+                role[j], because[j] = OTHER, f"you named other columns as {kind}"
+    for kind, positions in given.items():
+        for j in positions or []:
+            role[j], because[j] = kind, PERSON if kind == DIRECT else "you named it"
+    if QUASI not in role:
+        raise ValueError(
+            f"quasi_identifiers must name at least one column, as an attacker knows nothing"
+            f" else; the columns are {listed(data.columns)}."
+        )
+    warned = suggested["warning"].mask(np.array(because) == PERSON, "")
+    if person is not None:
+        warned = warned.map(lambda warning: warning.removesuffix(BUT_RECORDS))
+    return pd.DataFrame(
+        {
+            **{"column": suggested["column"], "role": role, "because": because},
+            "guessed": [not why.startswith("you named it") for why in because],
+            "distinct": suggested["distinct"],
+            "missing": data.isna().sum().to_numpy(),
+            "warning": warned,
+        }
+    )
+
+
+def _source(source: Any) -> dict[str, Any]:
+    """Name and hash of a file, and the day; of no file there is nothing to be filed."""
+    if source is None:
+        return {"table": None}
+    path, digest = Path(source), None
+    if path.is_file():
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return {"table": path.absolute().name, "made": str(date.today()), "sha256": digest}
+
+
+# What is measured
+
+
+def _measurable(
+    asked: dict[str, float], secret: list[Any], population: bool
+) -> dict[str, Any]:
+    """Thresholds that there is something to measure for."""
+    about = {"classes"} | ({"values"} if secret else set())
+    about |= {"people", "presence"} if population else set()
+    return {
+        name: threshold
+        for name, threshold in asked.items()
+        if name == "risk" or THRESHOLDS[name].about in about
+    }
+
+
+def _judged(rows: pd.DataFrame, asked: dict[str, float]) -> pd.DataFrame:
+    """Each threshold with what was found, or that it was not measured."""
+    compared = rows[rows["threshold"].notna()].to_dict("records")
+    judged = [
+        {
+            **{"threshold": MODELS[row["metric"]].keyword, "sensitive": row["sensitive"]},
+            **{"must_be": row["must_be"], "asked": row["threshold"], "found": row["value"]},
+            "result": "met" if row["satisfied"] else "missed",
+        }
+        for row in compared
+    ]
+    measured = {row["threshold"] for row in judged}
+    judged += [
+        {
+            **{"threshold": name, "sensitive": None, "must_be": THRESHOLDS[name].rule},
+            **{"asked": threshold, "found": None, "result": "not measured"},
+        }
+        for name, threshold in asked.items()
+        if name not in measured
+    ]
+    return pd.DataFrame(judged, dtype=object)
+
+
+def _identity(
+    classes: ClassTable,
+    asked: dict[str, float],
+    data: pd.DataFrame,
+    known: list[Any],
+    population: Any,
+    person: Any,
+) -> pd.DataFrame:
+    """How well records are hidden in their classes."""
+    below = int(asked.get("k", K))
+    risk = reidentification_risk(classes)
+    parts = {
+        "k (anonymity)": classes.alike.min(),
+        "classes": len(classes.size),
+        "share of records alone": classes.size[classes.alike == 1].sum() / len(data),
+        f"share of records in classes below {below}": classes.size[classes.alike < below].sum()
+        / len(data),
+        "greatest prosecutor risk": risk.prosecutor,
+        "average prosecutor risk": risk.prosecutor_average,
+    }
+    if population is not None:
+        risk = reidentification_risk(data, known, population=population, person=person)
+        parts |= {"greatest journalist risk": risk.journalist, "marketer risk": risk.marketer}
+    table = pd.DataFrame({"measure": [*parts], "value": [*parts.values()]})
+    return table.astype({"value": float})
+
+
+def _learned(
+    data: pd.DataFrame, coded: pd.DataFrame, known: list[Any], name: Any, rows: pd.DataFrame
+) -> dict[str, Any]:
+    """What a class discloses about one sensitive column."""
+    table = class_table(coded, known, name)
+    lacks = data[name].isna().to_numpy()
+    of_first = np.zeros(len(table.size), bool)
+    of_first[table.ids] = lacks  # of a class with one value, whatever its record
+    sure = table.distinct == 1
+    ours = rows[rows["sensitive"] == name].set_index("metric")["value"]
+    records = len(data)
+    return {
+        "sensitive": name,
+        "l": int(ours["l_diversity"]),
+        "t": float(ours["t_closeness"]),
+        "certain": table.size[sure].sum() / records,
+        "certain_missing": table.size[sure & of_first].sum() / records,
+        "missing": int(lacks.sum()),
+        "single": table.totals[table.totals == 1].sum() / records,
+    }
+
+
+def _subset_size(columns: int, rows: int) -> int:
+    """Most columns of a set, so that all sets of so many can be looked at."""
+    sets, most = columns, 1
+    while most < min(columns, 3):
+        sets += math.comb(columns, most + 1)
+        if sets * rows > WORK or sets > 5000:
+            break
+        most += 1
+    return most
+
+
+def _standing_out(
+    classes: ClassTable, known: pd.DataFrame, rig: Any
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The ten riskiest records by four scores, and the column that adds most to keys."""
+    most = _subset_size(known.shape[1], len(known))
+    found = suda_uniques(classes, max_key_size=most, progress=False)
+    try:
+        far = outlier_scores(known, "mahalanobis", encoding="frequency").to_numpy(float)
+    except ValueError:  # no spread, or fewer records than it takes
+        far = np.full(len(known), np.nan)
+    scores = pd.DataFrame(
+        {
+            "records": classes.size[classes.ids],
+            "rig": rig,
+            "special": found.scores.to_numpy(float),
+            "distance": far,
+        }
+    )
+    rank = scores.assign(records=-scores["records"]).rank(pct=True).mean(axis=1)
+    riskiest = np.argsort(-rank.to_numpy(), kind="stable")[:10]
+    table = scores.iloc[riskiest].rename_axis("position").reset_index()
+    largest = found.attributes.sort_values(ascending=False, kind="stable")
+    adds = {"column": str(largest.index[0]), "share": float(min(largest.iloc[0], 1))}
+    return table, {"size": most, **adds}
+
+
+# Methods, compared by risk and loss
+
+
+def _methods(
+    data: pd.DataFrame,
+    known: list[Any],
+    secret: list[Any],
+    asked: dict[str, Any],
+    before: PrivacyReport,
+    several: bool,
+) -> tuple[pd.DataFrame, dict[str, Any] | None, list[str]]:
+    """Methods with what they leave and lose; the best treatment; and what was not tried."""
+    k, rows = max(int(asked.get("k", K)), 2), [_row("as it is", "", before, len(data), 0.0)]
+    best: dict[str, Any] | None = None
+    if several or len(data) < k:
+        why = (
+            "a person has several records"
+            if several
+            else f"there are fewer than {k:,} records"
+        )
+        return _compared(rows), None, [f"any method ({why})"]
+    ours, untried = data[[*known, *secret]], list[str]()
+    trees = suggest_hierarchies(data[known])
+    for name, made in _attempts(ours, known, secret, asked, trees, k):
+        try:
+            if (release := made()) is None:
+                continue
+            after = check_privacy(release.data, known, secret or None, **asked)
+        except (TypeError, ValueError, OverflowError, MemoryError) as error:
+            # Its message may quote cells.
+            why = "the values of the table do not allow it"
+            if isinstance(error, ThresholdsMissed):
+                why = "no levels meet it"
+            elif math.prod(tree.shape[1] for tree in trees.values()) > MOST_NODES:
+                why = "the columns have too many levels together; name fewer"
+            untried.append(f"{name} ({why})")
+            continue
+        levels = {
+            str(column): trees[column].names[level] if column in trees else "hidden"
+            for column, level in release.levels.items()
+            if level
+        }
+        does = "; ".join(f"{column}: {level}" for column, level in levels.items())
+        rows.append(_row(name, does, after, len(data), release.loss))
+        if release.record is not None:
+            numbers = {part: rows[-1][part] for part in ("taken_out", "loss", "risk")}
+            best = {"levels": levels, **numbers, "risk_before": rows[0]["risk"]}
+    if len(data) > MOST_RECORDS:
+        untried.append(f"other methods (the table has more than {MOST_RECORDS:,} records)")
+    elif len(known) > MOST_COLUMNS:
+        untried.append(f"masking cells (for at most {MOST_COLUMNS} quasi-identifiers)")
+    return _compared(rows), best, untried
+
+
+def _attempts(
+    data: pd.DataFrame,
+    known: list[Any],
+    secret: list[Any],
+    asked: dict[str, Any],
+    trees: Any,
+    k: int,
+) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Name of each method, and a call that makes its release."""
+    wanted = ", ".join(f"{name} = {threshold:g}" for name, threshold in asked.items())
+    options: dict[str, Any] = {"suppression_limit": LIMIT, "hierarchies": trees}
+    about = {"k": 1, **asked, "sensitive": secret or None}
+    yield f"coarser, {wanted}", partial(treat, data, known, **about, **options)
+    if len(data) > MOST_RECORDS:
+        return
+    for least in sorted({2, 4 * k} - ({k} if wanted == f"k = {k}" else set())):
+        yield (
+            f"coarser, k = {least}",
+            partial(
+                optimal_generalisation, data, known, trees, k=least, suppression_limit=LIMIT
+            ),
+        )
+    yield f"take out, k = {k}", partial(_without_small_classes, data, known, k)
+    yield f"cut, k = {k}", partial(mondrian, data.apply(_in_order), known, k=k)
+    if len(known) <= MOST_COLUMNS:
+        yield f"mask cells, k = {k}", partial(local_suppression, data, known, k=k)
+
+
+def _without_small_classes(data: pd.DataFrame, known: list[Any], k: int) -> Any:
+    """The records in classes of at least k; None if those are all, or none."""
+    kept = class_table(data, known)
+    rows = kept.size[kept.ids] >= k
+    if rows.all() or not rows.any():
+        return None
+    return SimpleNamespace(data=data[rows], levels={}, loss=1 - rows.mean(), record=None)
+
+
+def _in_order(column: pd.Series) -> pd.Series:
+    """Texts that are all ISO dates as dates, so that cuts follow their order."""
+    if not pd.api.types.is_string_dtype(column.dtype):
+        return column
+    codes, values = pd.factorize(column)
+    try:
+        dates = pd.Series(pd.to_datetime(pd.Series(values), format="ISO8601"))
+    except (ValueError, TypeError):
+        return column
+    return dates.reindex(codes).set_axis(column.index) if dates.is_unique else column
+
+
+def _row(
+    name: str, does: str, found: PrivacyReport, records: int, loss: float
+) -> dict[str, Any]:
+    """One method: the share of right guesses among what it releases, and what it loses."""
+    table, left = found.table, found.facts["records"]
+    by = table.groupby("metric", sort=False)["value"]
+    satisfied = [met for met in table["satisfied"] if met is not None]
+    return {
+        **{"method": name, "does": does, "risk": found.facts["classes"] / left},
+        **{"k": int(by.min()["k_anonymity"]), "l": by.min().get("l_diversity")},
+        **{"t": by.max().get("t_closeness"), "taken_out": records - left},
+        **{"loss": float(loss), "meets": all(satisfied)},
+    }
+
+
+def _compared(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    """Methods, and whether no other leaves less risk and loses no more."""
+    table = pd.DataFrame(rows)
+    order = np.lexsort((table["loss"], table["risk"]))
+    least = np.minimum.accumulate(table["loss"].to_numpy()[order])
+    table["unbeaten"] = False
+    table.loc[table.index[order[np.diff(least, prepend=np.inf) < 0]], "unbeaten"] = True
+    return table
+
+
+# Figures
+
+
+def _figures(report: RiskReport) -> Iterator[str]:
+    """PNG of each figure in base64, wide enough for a telephone and a page."""
+    # Matplotlib looks for settings in the current folder when it is loaded, so it is another.
+    with contextlib.chdir(Path(__file__).parent):
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+    from .. import plots
+
+    drawn, methods = report.drawn, report.tables["methods"]
+    curve = drawn["curve"]
+    change = int((curve["share"] < curve["share"].iloc[-1]).sum()) + 1
+    curve = curve.head(min(max(change, 12), DRAWN))
+    curve = curve.assign(added=[_label(name) for name in curve["added"]])
+    cig = drawn["cig"].rename(columns=_label)
+    plane = pd.DataFrame({"risk": methods["risk"], "utility": 1 - methods["loss"]})
+    plane = plane.set_axis(methods["method"].to_list())
+    for height, draw in (
+        (
+            1.2 + 0.27 * max(len(curve), 4),
+            partial(plots.plot_known_columns, curve, drawn["subsets"]),
+        ),
+        (3.0, partial(plots.plot_class_sizes, drawn["sizes"])),
+        (3.6, partial(plots.plot_cell_bands, cig)),
+        (3.6, partial(plots.plot_riskiest_rows, cig)),
+        (3.8, partial(plots.plot_treatments, plane, unit="share of right guesses")),
+    ):
+        figure, picture = Figure(figsize=(5.4, height), layout="constrained"), io.BytesIO()
+        FigureCanvasAgg(figure)
+        with warnings.catch_warnings(action="ignore"):  # of letters that a font lacks
+            draw(ax=figure.add_subplot())
+            figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
+        yield base64.b64encode(picture.getvalue()).decode("ascii")
+
+
+def _label(name: Any) -> str:
+    """Name of a column in a figure, where a dollar would begin a formula."""
+    return visible(name).replace("$", r"\$")
