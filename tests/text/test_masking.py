@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
-from tests.report.test_patterns import NUMBERS
+from tests.report.messy_files import cell, is_luhn, is_nhs, with_check
 from toolkit import find_entities, mask_entities
 from toolkit.datasets import load_notes, load_notes_truth
-from toolkit.text.patterns import KINDS, is_card, is_iban, is_nhs
+from toolkit.text.patterns import is_card, is_iban, is_nhs as is_patient
 
 NOTES, TRUTH = load_notes()["text"], load_notes_truth()
 FOUND = find_entities(NOTES)
@@ -55,7 +55,7 @@ def test_by_hand():
 def test_nothing_that_was_found_is_left():
     masked = mask_entities(NOTES, FOUND)
     assert find_entities(masked).empty
-    formed = TRUTH[(TRUTH["form"] != "words") & TRUTH["kind"].isin(KINDS)]
+    formed = TRUTH[(TRUTH["form"] != "words") & TRUTH["kind"].isin(FOUND["kind"])]
     values = formed[formed["value"].str.len() > 4]
     left = [v in masked[r] for r, v in zip(values["record"], values["value"], strict=True)]
     assert np.mean(left) < 0.01, "a name may stand a second time, without its title"
@@ -65,19 +65,18 @@ def digits(form):
     return lambda rng: re.sub("#", lambda _: str(rng.randrange(10)), form)
 
 
-WRITTEN = {  # what announces a number, and lengths of its groups
-    "IBAN": ("IBAN", [4] * 9),
-    "payment card": ("card", [4] * 4),
-    "NIR": ("NIR", [1, 2, 2, 2, 3, 3, 2]),
-    "codice fiscale": ("codice fiscale", [3, 3, 5, 5]),
-    "DNI": ("NIF", [8, 1]),
-    "pension": ("Rentenversicherung", [2, 6, 1, 3]),
-    "German health": ("KVNR", [4, 3, 3]),
-    "Steuer-ID": ("Steuer-ID", [2, 3, 3, 3]),
-    "NHS": ("NHS no", [3, 3, 4]),
-    "BSN": ("BSN", [3, 3, 3]),
+CHECKED = {  # what announces a number with check digits, how it is made, and its groups
+    "IBAN": (lambda rng: cell("iban", 0, rng.randrange(10**6), rng), [4] * 9),
+    "card": (lambda rng: with_check(rng, 16, lambda n: n[0] == "4" and is_luhn(n)), [4] * 4),
+    "NIR": (lambda rng: cell("nir", 0, rng.randrange(99), rng), [1, 2, 2, 2, 3, 3, 2]),
+    "NHS no": (lambda rng: with_check(rng, 10, is_nhs), [3, 3, 4]),
 }
 FORMED = {  # those without a check digit, or with a wrong one
+    "codice fiscale": ("ABCDEF##A##A###A", [3, 3, 5, 5]),
+    "NIF": ("########Z", [8, 1]),
+    "Rentenversicherung": ("########C###", [2, 6, 1, 3]),
+    "KVNR": ("A#########", [4, 3, 3]),
+    "BSN": ("#########", [3, 3, 3]),
     "Steueridentifikationsnummer": ("###########", [2, 3, 3, 3]),
     "iban": ("DE####################", [4] * 6),
     "SSN": ("53622####", [3, 2, 4]),
@@ -89,7 +88,7 @@ FORMED = {  # those without a check digit, or with a wrong one
     "sort code": ("######", [2, 2, 2]),
     "MRN": ("#########", [3, 3, 3]),
 }
-PLANTED = [(cue, NUMBERS[name], groups) for name, (cue, groups) in WRITTEN.items()]
+PLANTED = [(cue, *made) for cue, made in CHECKED.items()]
 PLANTED += [(cue, digits(form), groups) for cue, (form, groups) in FORMED.items()]
 
 
@@ -130,7 +129,7 @@ def test_surrogates_keep_the_form_and_are_never_valid():
     shapes = shapes.replace({r"\d": "0", "[A-Z]": "A", "[^\\W\\d_A]": "a"}, regex=True)
     assert (shapes["value"] == shapes["made"]).all()
     by_kind = pairs.groupby("kind")["made"].agg(list)
-    checks = {"card": is_card, "account": is_iban, "national health": is_nhs}
+    checks = {"card": is_card, "account": is_iban, "national health": is_patient}
     for kind, check in checks.items():
         plain = [re.sub(r"\W", "", one) for one in by_kind[kind]]
         assert not any(map(check, plain))
@@ -181,34 +180,24 @@ def test_nothing_but_entities_changes(texts, seed):
     assert len(surrogates(texts, find_entities(texts, words), seed)) == len(texts)
 
 
+MR_FOX = find_entities(["Mr Fox"])
+
+
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("entities", "replacement", "error", "message"),
     [
-        ({"start": 5}, "does not hold from 5 to 6 what"),
-        ({"start": -2}, "does not hold from -2 to 6 what"),
-        ({"start": 4.0}, "start and end must be whole numbers"),
-        ({"record": 9}, "record 9 does not hold"),
+        (MR_FOX.assign(start=5), "kind", ValueError, "does not hold from 5 to 6 what"),
+        (MR_FOX.assign(start=-2), "kind", ValueError, "does not hold from -2 to 6 what"),
+        (MR_FOX.assign(record=9), "kind", ValueError, "record 9 does not hold"),
+        (pd.concat([MR_FOX, MR_FOX]), "kind", ValueError, "entities overlap"),
+        (MR_FOX.drop(columns="value"), "kind", TypeError, "a DataFrame with the columns"),
+        (MR_FOX, "stars", ValueError, "replacement must be one of 'kind', 'surrogate'"),
+        (MR_FOX, "surrogate", TypeError, "rng"),
     ],
 )
-def test_entities_of_other_texts_are_refused(change, message):
-    with pytest.raises(ValueError, match=message):
-        mask_entities(["Mr Fox"], find_entities(["Mr Fox"]).assign(**change))
-
-
-def test_what_is_no_table_of_entities():
-    found = find_entities(["Mr Fox"])
-    with pytest.raises(ValueError, match="entities overlap"):
-        mask_entities(["Mr Fox"], pd.concat([found, found]))
-    with pytest.raises(TypeError, match="must be a DataFrame with the columns"):
-        mask_entities(["Mr Fox"], found.drop(columns="value"))
-
-
-def test_wrong_arguments():
-    found = find_entities(["Mr Fox"])
-    with pytest.raises(TypeError, match="rng"):
-        mask_entities(["Mr Fox"], found, "surrogate")
-    with pytest.raises(ValueError, match="replacement must be one of 'kind', 'surrogate'"):
-        mask_entities(["Mr Fox"], found, "stars")
+def test_what_is_refused(entities, replacement, error, message):
+    with pytest.raises(error, match=message):
+        mask_entities(["Mr Fox"], entities, replacement)
 
 
 def test_a_name_with_accents_written_apart_is_masked_whole():

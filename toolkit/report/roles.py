@@ -25,26 +25,26 @@ from .._typing import AnyArray, IntArray, table_of
 from ..text.entities import find_entities
 from ..text.patterns import Pattern, known_patterns, plain_text
 
+# What a column can be: it names a person, may be known to others, is to be kept secret, or
+# neither; or it holds sentences, which may say anything about anybody and are not measured.
 ROLES = ("direct identifier", "quasi-identifier", "sensitive", "other", "free text")
-"""What a column can be: it names a person, may be known to others, is to be kept secret, or
-neither; or it holds sentences, which may say anything about anybody and are not measured."""
 
 DIRECT, QUASI, SENSITIVE, OTHER, TEXT = ROLES
 
+# Distinct cells of a column whose writing is compared with patterns: its first ones.
 CELLS_READ = 1000
-"""Distinct cells of a column whose writing is compared with patterns: its first ones."""
 
+# Share of records with a cell of their own from which a column is as good as a name.
 NEARLY_ALL = 0.95
-"""Share of records with a cell of their own from which a column is as good as a name."""
 
+# Below so many records cells differ by chance, and so few values number nobody.
 FEW = 20
-"""Below so many records cells differ by chance, and so few values number nobody."""
 
+# What an address, a telephone or an account has: @, letters and digits, or five digits.
 TELLS = re.compile(r"@|[^\W\d].*\d|\d.*[^\W\d]|(\d\D*){5}")
-"""What an address, a telephone or an account has: @, letters and digits, or five digits."""
 
+# Smaller numbers that repeat are counts or amounts, not telephones or accounts.
 LEAST_NUMBER = 10**5
-"""Smaller numbers that repeat are counts or amounts, not telephones or accounts."""
 
 DAY, MONTH, CLOCK = (
     r"(?:0?[1-9]|[12]\d|3[01])",
@@ -65,11 +65,11 @@ INITIALS = re.compile(
 )
 AMOUNT = re.compile(r"\W{0,3}\d[\d.,'’ ]{0,20}[.,]\d{1,4}\s?\D{0,8}")
 
+# What is written as a number where nothing is known, if it is far from the other numbers.
 DIGITS_FOR_NOTHING = frozenset(
     "-1 -2 -7 -8 -9 -77 -88 -99 -777 -888 -999 -9999 77 88 97 98 99 777 888 997 998 999 7777"
     " 8888 9997 9998 9999 99999 999999".split()
 )
-"""What is written as a number where nothing is known, if it is far from the other numbers."""
 
 BUT_RECORDS = ", and k counts records unless this column is named as person"
 NOBODY_SAID = "nobody said what must stay secret, so this was not measured"
@@ -115,13 +115,19 @@ def words_of(name: object) -> str:
 
 @dataclass(frozen=True)
 class _Column:
-    """What is looked at to suggest the role of one column."""
+    """What is looked at to suggest the role of one column.
+
+    Attributes
+    ----------
+    values : pd.Index
+        Its distinct cells without missing ones, in order of appearance.
+    counts : IntArray
+        Records of each.
+    """
 
     words: str
     values: pd.Index
-    """Its distinct cells without missing ones, in order of appearance."""
     counts: IntArray
-    """Records of each."""
     missing: int
 
     @cached_property
@@ -301,8 +307,8 @@ def suggest_roles(data: Any) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=parts).astype({"column": object})
 
 
+# Role and reason.
 Suggestion = tuple[str, str]
-"""Role and reason."""
 
 
 def _by_cells(column: _Column) -> Iterator[Suggestion]:
@@ -596,15 +602,21 @@ def _groups(data: pd.DataFrame, positions: list[int]) -> tuple[IntArray, IntArra
 
 
 class Rows(NamedTuple):
-    """What is counted of the whole records of a table."""
+    """What is counted of the whole records of a table.
+
+    Attributes
+    ----------
+    whole : list[str]
+        Columns of whole numbers.
+    repeats : Callable[[list[str], list[str]], tuple[int, int, int]]
+        Of some columns, and some of these that others may know: how many records equal another
+        one, how many rows differ, and how many of these are alone in what others may know.
+    """
 
     names: list[str]
     records: int
     whole: list[str]
-    """Columns of whole numbers."""
     repeats: Callable[[list[str], list[str]], tuple[int, int, int]]
-    """Of some columns, and some of these that others may know: how many records equal another
-    one, how many rows differ, and how many of these are alone in what others may know."""
 
 
 def rows_of_frame(data: pd.DataFrame) -> Rows:
@@ -628,8 +640,8 @@ def rows_of_frame(data: pd.DataFrame) -> Rows:
     return Rows(names, len(data), whole, repeats)
 
 
+# Names of columns that may say how many people a row stands for.
 COUNTS = r"(?:\w+ )?(?:count|n|freq(?:uency)?|weight|anzahl|people|person|case|obs)s?"
-"""Names of columns that may say how many people a row stands for."""
 
 
 def said_first(

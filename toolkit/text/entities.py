@@ -14,38 +14,42 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._validation import check_choice, check_generator, listed
+from .._arguments import check_choice, listed
 from .patterns import MONTH, Pattern, compiled, known_patterns, plain_text
 
+# Kinds, and the labels that they have in spaCy, Hugging Face and Presidio.
 LABELS = {
-    "per": "name",
-    "person": "name",
-    "date time": "date",
-    "phone number": "phone",
-    "email address": "email",
-    "credit card": "card",
-    "iban code": "account",
-    "us ssn": "social security",
-    "uk nhs": "national health",
-    "ip address": "ip",
-    "loc": "place",
-    "gpe": "place",
-    "location": "place",
-    "org": "organisation",
+    "name": "per person",
+    "date": "date_time",
+    "phone": "phone_number",
+    "email": "email_address",
+    "card": "credit_card",
+    "account": "iban_code",
+    "social security": "us_ssn",
+    "national health": "uk_nhs",
+    "ip": "ip_address",
+    "place": "loc gpe location",
+    "organisation": "org",
 }
-"""Labels of spaCy, Hugging Face and Presidio, and the kinds that they are here."""
+
+KINDS = {label: kind for kind, labels in LABELS.items() for label in labels.split()}
 
 COLUMNS = ["record", "kind", "value", "start", "end"]
 
 
 class Span(NamedTuple):
-    """An entity in a note."""
+    """An entity in a note.
+
+    Attributes
+    ----------
+    rank : int
+        What is kept of entities that overlap: 0 with a cue, 1 with right check digits, 2.
+    """
 
     kind: str
     start: int
     end: int
     rank: int = 2
-    """What is kept of entities that overlap: 0 with a cue, 1 with right check digits, 2."""
     recogniser: str = ""
 
 
@@ -100,9 +104,7 @@ def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
     ['place', 'date']
     """
     cells = check_texts(texts)
-    given = list(recogniser) if type(recogniser) in (list, tuple) else [recogniser]
-    if not given:
-        raise ValueError("recogniser is an empty list; name at least one, such as 'patterns'.")
+    given = list(recogniser) if isinstance(recogniser, list) else [recogniser]
     known = cells[cells.notna()]
     notes = known.to_list()
     answers = [_recogniser(asked)(notes) for asked in given]
@@ -114,7 +116,7 @@ def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
             rows.append([label, span.kind, value, span.start, span.end, span.recogniser])
     table = pd.DataFrame(rows, columns=[*COLUMNS, "recogniser"])
     table["record"] = pd.Series(table["record"].to_list(), dtype=object).infer_objects()
-    texts_of = {name: object for name in ("kind", "value", "recogniser")}
+    texts_of = dict.fromkeys(("kind", "value", "recogniser"), object)
     return table.astype({**texts_of, "start": int, "end": int})
 
 
@@ -127,15 +129,9 @@ def check_texts(texts: Any, argument: str = "texts") -> pd.Series:
     Traceback (most recent call last):
     TypeError: texts must be a Series or list of texts; got one text. Put it in a list.
     """
-    if isinstance(texts, str):
-        raise TypeError(
-            f"{argument} must be a Series or list of texts; got one text. Put it in a list."
-        )
-    if isinstance(texts, pd.DataFrame | Mapping) or not isinstance(texts, Iterable):
-        raise TypeError(
-            f"{argument} must be a Series or list of texts; got {type(texts).__name__}. Pass"
-            f" one column, such as notes['text']."
-        )
+    if isinstance(texts, str | pd.DataFrame | Mapping) or not isinstance(texts, Iterable):
+        came = "one text. Put it in a list" if isinstance(texts, str) else type(texts).__name__
+        raise TypeError(f"{argument} must be a Series or list of texts; got {came}.")
     cells = texts if isinstance(texts, pd.Series) else pd.Series(list(texts), dtype=object)
     cells = pd.Series(list(cells), cells.index, object, cells.name)
     if not cells.index.is_unique:
@@ -143,33 +139,31 @@ def check_texts(texts: Any, argument: str = "texts") -> pd.Series:
             f"{argument} has labels that occur twice, so that a record would not be clear; use"
             f" reset_index(drop=True)."
         )
-    strange = cells[
-        cells.notna() & ~cells.map(lambda cell: isinstance(cell, str)).astype(bool)
-    ]
-    if len(strange):
-        raise TypeError(
-            f"{argument} must hold texts and missing cells only; record {strange.index[0]} is"
-            f" of type {type(strange.iloc[0]).__name__}. Use astype(str) if its writing is"
-            f" meant."
-        )
+    for record, cell in cells[cells.notna()].items():
+        if not isinstance(cell, str):
+            raise TypeError(
+                f"{argument} must hold texts and missing cells; record {record} is of type"
+                f" {type(cell).__name__}."
+            )
     return cells
 
 
 # Recognisers: each finds the spans of all notes
 
 
-def _recogniser(given: Any) -> Callable[[list[str]], list[list[Span]]]:
+# Spans of all notes.
+Answers = Callable[[list[str]], Iterable[list["Span"]]]
+
+
+def _recogniser(given: Any) -> Answers:
     """Turn what was passed into a function of all notes."""
-    if isinstance(given, Pattern):
-        return lambda notes: [_by_patterns(note, [given]) for note in notes]
-    if isinstance(given, str) and given == "patterns":
-        return lambda notes: [_by_patterns(note, known_patterns()) for note in notes]
+    if isinstance(given, Pattern) or (isinstance(given, str) and given == "patterns"):
+        patterns = [given] if isinstance(given, Pattern) else known_patterns()
+        return lambda notes: [_by_patterns(note, patterns) for note in notes]
     if hasattr(given, "pipe") and not isinstance(given, pd.Series | pd.DataFrame):
         return lambda notes: [
-            _checked(
-                [(e.label_, e.start_char, e.end_char) for e in document.ents], note, "spacy"
-            )
-            for note, document in zip(notes, given.pipe(notes), strict=True)
+            _checked([(e.label_, e.start_char, e.end_char) for e in page.ents], note, "spacy")
+            for note, page in zip(notes, given.pipe(notes), strict=True)
         ]
     if hasattr(given, "analyze"):
         return lambda notes: [
@@ -179,10 +173,8 @@ def _recogniser(given: Any) -> Callable[[list[str]], list[list[Span]]]:
     if callable(given):
         name = getattr(given, "__name__", type(given).__name__)
         return lambda notes: [_checked(given(note), note, name) for note in notes]
-    came = (
-        "another string" if isinstance(given, str) else type(given).__name__
-    )  # may be a note
-    raise ValueError(
+    came = "another string" if isinstance(given, str) else type(given).__name__
+    raise ValueError(  # a string may be a note
         f"recogniser must be 'patterns', a Pattern, a pipeline of spaCy, an analyzer of"
         f" Presidio, a function of one note, or a list of these; got {came}."
     )
@@ -228,43 +220,40 @@ def _again(match: re.Match[str], words: set[str]) -> list[Span]:
     """Runs of words of a name among capitalised words side by side."""
     spans: list[Span] = []
     for word in re.finditer(r"\S+", match[0]):
-        if not set(re.findall(r"[^\W\d_]+", word[0].casefold())) & words:
-            continue
-        start, end = match.start() + word.start(), match.start() + word.end()
-        if spans and spans[-1].end == start - 1:
-            start = spans.pop().start
-        spans.append(Span("name", start, end, 2, "patterns"))
+        if set(re.findall(r"[^\W\d_]+", word[0].casefold())) & words:
+            start, end = match.start() + word.start(), match.start() + word.end()
+            if spans and spans[-1].end == start - 1:
+                start = spans.pop().start
+            spans.append(Span("name", start, end, 2, "patterns"))
     return spans
 
 
 def _checked(answer: Any, note: str, name: str) -> list[Span]:
     """What a recogniser returned for a note, without blanks around it, as spans."""
     spans = []
-    try:
-        for entity in answer:
+    for entity in answer:
+        try:
             if isinstance(entity, Mapping):
-                entity = (entity["entity_group"], entity["start"], entity["end"])
+                label, start, end = (entity[key] for key in ("entity_group", "start", "end"))
             elif hasattr(entity, "entity_type"):
-                entity = (entity.entity_type, entity.start, entity.end)
-            label, start, end = entity
-            kind = str(label).lower().replace("_", " ")
-            spans.append(Span(LABELS.get(kind, kind), int(start), int(end), 2, name))
-    except (TypeError, KeyError, ValueError) as error:
-        raise ValueError(
-            f"recogniser {name!r} must return triples of kind, start and end for each note, or"
-            f" dicts with entity_group, start and end ({type(error).__name__})."
-        ) from None
-    placed = []
-    for span in spans:
-        if not 0 <= span.start < span.end <= len(note):
+                label, start, end = entity.entity_type, entity.start, entity.end
+            else:
+                label, start, end = entity
+        except (TypeError, KeyError, ValueError):
             raise ValueError(
-                f"recogniser {name!r} found an entity from {span.start} to {span.end} in a"
-                f" note of {len(note)} characters; start and end must be places in the note."
+                f"recogniser {name!r} must return triples of kind, start and end, or"
+                f" dicts with entity_group, start and end."
+            ) from None
+        if not 0 <= start < end <= len(note):
+            raise ValueError(
+                f"recogniser {name!r} found an entity from {start} to {end} in a note of"
+                f" {len(note)} characters; start and end must be places in the note."
             )
-        word = note[span.start : span.end]
-        start = span.start + len(word) - len(word.lstrip())
-        placed.append(span._replace(start=start, end=start + len(word.strip())))
-    return [span for span in placed if span.start < span.end]
+        word, kind = note[start:end], str(label).lower()
+        start += len(word) - len(word.lstrip())
+        kind = KINDS.get(kind, kind.replace("_", " "))
+        spans.append(Span(kind, start, start + len(word.strip()), 2, name))
+    return [span for span in spans if span.start < span.end]
 
 
 def _apart(spans: list[Span]) -> list[Span]:
@@ -284,11 +273,11 @@ def _apart(spans: list[Span]) -> list[Span]:
     return [spans[j] for *_, j in taken]
 
 
+# Kinds that may be a piece of a longer number.
 PIECES = ("account", "card", "id", "national health", "phone")
-"""Kinds that may be a piece of a longer number."""
 
+# The rest of a group, and more groups of a number, to the right or, reversed, to the left.
 GROUPS = re.compile(r"\w*(?:[ -][^\W\d]*\d\w*+(?![./:,]\d))*")
-"""The rest of a group, and more groups of a number, to the right or, reversed, to the left."""
 
 
 def _whole_numbers(note: str, spans: list[Span]) -> list[Span]:
@@ -312,12 +301,12 @@ def _whole_numbers(note: str, spans: list[Span]) -> list[Span]:
 
 # Masking: entities replaced by their kind, or by surrogates of the same shape
 
+# Parts of names that nobody is known to have.
 SYLLABLES = (
     "Bra Dro Fel Gri Hul Jas Kro Lum Mav Nub Pli Quo Rud Sko Tref Vul Wim Yor Zel".split(),
     "ba do fi gu le mi no pu ra so ti vu".split(),
     "bexon dorf dax grell kin lurd maris nock plim quist rask stov trand vimmer wolt".split(),
 )
-"""Parts of names that nobody is known to have."""
 
 
 def mask_entities(
@@ -371,13 +360,14 @@ def mask_entities(
             "entities overlap, so that they cannot all be replaced; find them in one call of"
             " find_entities with a list of recognisers."
         )
-    if replacement == "kind":
-        written = [f"[{kind}]" for kind in found["kind"]]
-    else:
-        written = _surrogates(found, check_generator(rng, "for surrogates, which are drawn"))
-    notes = cells.to_list()
-    rows = list(zip(found["at"], found["start"], found["end"], written, strict=True))
-    for at, start, end, new in reversed(rows):  # from the end, so that places stay true
+    written = [f"[{kind}]" for kind in found["kind"]]
+    if replacement == "surrogate":
+        if rng is None:
+            raise TypeError("surrogates are drawn; pass rng=numpy.random.default_rng(seed).")
+        written = _surrogates(found, rng)
+    notes, places = cells.to_list(), found[["at", "start", "end"]].to_numpy(int).tolist()
+    # from the end, so that places stay true
+    for (at, start, end), new in zip(places[::-1], written[::-1], strict=True):
         notes[at] = notes[at][:start] + new + notes[at][end:]
     if not isinstance(texts, pd.Series):
         return notes
@@ -399,19 +389,14 @@ def entities_in_order(entities: Any, texts: pd.Series, argument: str) -> pd.Data
             f"entities must be a DataFrame with the columns {listed(COLUMNS)}, as"
             f" find_entities gives it; got {type(entities).__name__}."
         )
-    whole = [pd.api.types.is_integer_dtype(entities[side]) for side in ("start", "end")]
-    if len(entities) and not all(whole):
-        raise ValueError("entities: start and end must be whole numbers, as of find_entities.")
-    place = texts.index.get_indexer(pd.Index(entities["record"].to_list()))
+    notes, place = texts.to_list(), texts.index.get_indexer(pd.Index([*entities["record"]]))
     ordered: pd.DataFrame = entities[COLUMNS].assign(at=place)
-    notes = texts.to_list()
-    rows = ordered[["record", "at", "start", "end", "value"]].astype(object)
-    for record, at, start, end, value in rows.to_numpy().tolist():
+    for record, _, value, start, end, at in ordered.itertuples(index=False):
         note = notes[at] if at >= 0 else None
-        if not isinstance(note, str) or not 0 <= start < end or note[start:end] != value:
+        if not isinstance(note, str) or start < 0 or note[int(start) : int(end)] != value:
             raise ValueError(
                 f"entities are not of these {argument}: record {record!r} does not hold from"
-                f" {start} to {end} what was found there. Find the entities of the {argument}"
+                f" {start} to {end} what was found there; find the entities of the {argument}"
                 f" as they are now."
             )
     return ordered.sort_values(["at", "start"], kind="stable", ignore_index=True)

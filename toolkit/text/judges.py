@@ -17,28 +17,20 @@ import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from .._typing import AnyArray, FloatArray, IntArray
-from .._validation import (
-    check_choice,
-    check_generator,
-    check_table,
-    check_whole,
-    listed,
-    number,
-)
+from .._arguments import check_choice, check_number, check_table
+from .._typing import BoolArray, FloatArray, IntArray
 from .entities import check_texts
 
+# Questions by name; the first is the one that is repeated.
 WORDINGS = {
     "acquaintance": "Could somebody who knows this person tell whom the note is about?",
     "stranger": "Could a stranger find out whom this note is about, with public records?",
 }
-"""Questions by name; the first is the one that is repeated."""
 
 SCALES = {
     "rising": "1 means: it could be about very many people. 5 means: about one person only.",
@@ -90,6 +82,7 @@ def note_in(prompt: str) -> str:
     return prompt.split(f"\n{fence}\n", 1)[1][: -len(fence) - 1]
 
 
+# What may be wrong with an answer; the first that fits is counted.
 PROBLEMS = (
     ("empty", r"\s*"),
     ("no number", r"[^0-9]*"),
@@ -98,7 +91,6 @@ PROBLEMS = (
     ("not from 1 to 5", r"(?:-[0-9]{1,9}|0|[6-9]|[1-9][0-9]{1,8})\b.*"),
     ("another form", r".*"),
 )
-"""What may be wrong with an answer; the first that fits is counted."""
 
 
 def read_answer(text: str) -> tuple[float, str, str]:
@@ -172,35 +164,26 @@ def krippendorff_alpha(ratings: pd.DataFrame, level: str = "ordinal") -> float:
     0.444
     """
     check_choice(level, "level", ("ordinal", "interval", "nominal"))
-    return _alpha(*_counts(ratings), level)
-
-
-def _counts(ratings: pd.DataFrame) -> tuple[FloatArray, FloatArray]:
-    """Different ratings, and how often each unit has each of them."""
     check_table(ratings, "ratings")
-    try:
-        cells = ratings.to_numpy(dtype=float, na_value=np.nan)
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"ratings must hold numbers, a row per unit and a column per rater; got columns of"
-            f" {listed(sorted({str(kind) for kind in ratings.dtypes}))}."
-        ) from None
+    cells = ratings.to_numpy(dtype=float, na_value=np.nan)
     if np.isinf(cells).any():
         raise ValueError("ratings must be finite; leave what was not rated missing.")
+    return _alpha(cells, level)
+
+
+def _alpha(cells: FloatArray, level: str = "ordinal") -> float:
+    """Alpha of an array of ratings: from the counts of each value in each unit."""
     units, raters = np.nonzero(~np.isnan(cells))
     values, place = np.unique(cells[units, raters], return_inverse=True)
     flat = np.bincount(units * len(values) + place, minlength=len(cells) * len(values))
-    return values, flat.reshape(len(cells), len(values)).astype(float)
-
-
-def _alpha(values: FloatArray, counts: FloatArray, level: str) -> float:
+    counts = flat.reshape(len(cells), len(values)).astype(float)
     paired = counts[counts.sum(axis=1) > 1]
     weighted = paired / (paired.sum(axis=1, keepdims=True) - 1)
     o = weighted.T @ paired - np.diag(weighted.sum(axis=0))
     n = o.sum(axis=0)
     # The ordinal distance of two values is that of their mid-ranks.
-    place = np.cumsum(n) - n / 2 if level == "ordinal" else values
-    apart = np.subtract.outer(place, place) ** 2
+    ranks = np.cumsum(n) - n / 2 if level == "ordinal" else values
+    apart = np.subtract.outer(ranks, ranks) ** 2
     if level == "nominal":
         apart = 1 - np.eye(len(values))
     expected = float(n @ apart @ n)
@@ -212,21 +195,29 @@ def _alpha(values: FloatArray, counts: FloatArray, level: str) -> float:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NoteJudgements:
-    """What a judge answered, and how far its answers agree; the result of `judge_notes`."""
+    """What a judge answered, and how far its answers agree; the result of `judge_notes`.
+
+    Attributes
+    ----------
+    answers : pd.DataFrame
+        A row per call in the order of the calls: `record`, `wording`, `scale`, `repeat`,
+        `score` (5 is one person only, whatever the scale), `reason`, `problem`, `answer` as it
+        came, `characters_asked`, `characters_answered`, `seconds`. Reasons and answers may
+        quote the notes.
+    scores : pd.DataFrame
+        Of each note, under the first wording and the rising scale: mean `score`, `lowest`,
+        `highest`, and how many `answers` could be read.
+    agreement : pd.DataFrame
+        A row per question about the judge: `effect`, `measure`, `value`, its bootstrap
+        interval from `lower` to `upper`, and the `notes` that count. See `judge_notes`.
+    cost : pd.Series
+        Calls, characters and seconds.
+    """
 
     answers: pd.DataFrame
-    """A row per call in the order of the calls: `record`, `wording`, `scale`, `repeat`,
-    `score` (5 is one person only, whatever the scale), `reason`, `problem`, `answer` as it
-    came, `characters_asked`, `characters_answered`, `seconds`. Reasons and answers may quote
-    the notes."""
     scores: pd.DataFrame
-    """Of each note, under the first wording and the rising scale: mean `score`, `lowest`,
-    `highest`, and how many `answers` could be read."""
     agreement: pd.DataFrame
-    """A row per question about the judge: `effect`, `measure`, `value`, its bootstrap interval
-    from `lower` to `upper`, and the `notes` that count. See `judge_notes`."""
     cost: pd.Series
-    """Calls, characters and seconds."""
 
     @property
     def problems(self) -> pd.Series:
@@ -241,10 +232,15 @@ class NoteJudgements:
 
 
 class _Round(NamedTuple):
-    """One question about all notes."""
+    """One question about all notes.
+
+    Attributes
+    ----------
+    effect : str
+        What differs from the first round; "" for a repeat of it.
+    """
 
     effect: str
-    """What differs from the first round; "" for a repeat of it."""
     wording: str
     question: str
     scale: str
@@ -338,47 +334,36 @@ def judge_notes(
     texts = check_texts(notes, "notes")
     if not len(texts) or texts.isna().any():
         raise ValueError(
-            f"notes must hold a text for each record, at least one; {texts.isna().sum()} of"
-            f" {len(texts)} are missing. Leave them out by dropna()."
+            "notes must hold a text for each record; leave others out by dropna()."
         )
-    if not callable(ask):
-        raise TypeError(
-            f"ask must be a callable that takes a prompt and returns an answer, such as"
-            f" ask_server(...); got {type(ask).__name__}."
-        )
-    check_generator(rng, "for the order of the calls")
-    check_whole(repeats, "repeats", 2, 1_000, "answers to the same prompt")
-    check_whole(resamples, "resamples", 1, 10**6, "how many samples of notes")
-    number(confidence, "confidence", "(0, 1)", "a probability", percent_hint=True)
+    check_number(repeats, "repeats", "[2, 1000]", "answers to the same prompt", whole=True)
+    check_number(resamples, "resamples", "[1, 1e6]", "samples of notes", whole=True)
+    check_number(confidence, "confidence", "(0, 1)", "a probability")
     rounds = _rounds(WORDINGS if wordings is None else wordings, repeats, turn_scale)
-    counted = None if uniqueness is None else _in_order(uniqueness, texts.index)
+    if uniqueness is not None and not texts.index.isin(uniqueness.index).all():
+        raise ValueError("uniqueness must have a number for each note, under its label.")
+    counted = None if uniqueness is None else uniqueness.reindex(texts.index).to_numpy(float)
     answers = _answers(texts, ask, rounds, rng, progress)
     ratings = answers.pivot(index="note", columns="round", values="score").to_numpy()
-    measures = _measures(answers, ratings, rounds, counted)
-    agreement = _with_intervals(measures, len(texts), resamples, confidence, rng)
+    agreement = pd.DataFrame(
+        [
+            _with_interval(measure, len(texts), resamples, confidence, rng)
+            for measure in _measures(answers, ratings, rounds, counted)
+        ],
+        columns=["effect", "measure", "value", "lower", "upper", "notes"],
+    )
     own = pd.DataFrame(ratings[:, :repeats], texts.index)
-    columns = {
-        "score": own.mean(axis=1),
-        "lowest": own.min(axis=1),
-        "highest": own.max(axis=1),
-    }
-    scores = pd.DataFrame({**columns, "answers": own.count(axis=1)})
+    scores = pd.DataFrame({"score": own.mean(axis=1), "lowest": own.min(axis=1)})
+    scores = scores.assign(highest=own.max(axis=1), answers=own.count(axis=1))
     answers.insert(0, "record", texts.index[answers["note"]])
     cost = answers[["characters_asked", "characters_answered", "seconds"]].sum()
     cost = pd.concat([pd.Series({"calls": float(len(answers))}), cost]).rename("cost")
     return NoteJudgements(answers.drop(columns=["note", "round"]), scores, agreement, cost)
 
 
-def _rounds(wordings: Any, repeats: int, turn_scale: bool) -> list[_Round]:
+def _rounds(wordings: Mapping[str, str], repeats: int, turn_scale: bool) -> list[_Round]:
     """The first wording repeated; then one change at a time."""
-    pairs = list(wordings.items()) if isinstance(wordings, Mapping) else []
-    words = [part for pair in pairs for part in pair]
-    if not words or not all(isinstance(part, str) and part.strip() for part in words):
-        raise TypeError(
-            f"wordings must map names to questions, such as {dict([*WORDINGS.items()][:1])!r};"
-            f" got {wordings!r:.80}."
-        )
-    (first, question), *others = pairs
+    (first, question), *others = wordings.items()
     rounds = [_Round("", first, question, "rising", i + 1) for i in range(repeats)]
     rounds += [_Round(f"wording: {name}", name, text, "rising", 1) for name, text in others]
     if turn_scale:
@@ -386,18 +371,10 @@ def _rounds(wordings: Any, repeats: int, turn_scale: bool) -> list[_Round]:
     return rounds
 
 
-def _in_order(uniqueness: Any, index: pd.Index) -> FloatArray:
-    """A score of each note, in the order of the notes."""
-    if not isinstance(uniqueness, pd.Series) or not pd.api.types.is_numeric_dtype(uniqueness):
-        raise TypeError(
-            f"uniqueness must be a Series of numbers, such as a column of note_scores(...)"
-            f".scores; got {type(uniqueness).__name__}."
-        )
-    if not (uniqueness.index.is_unique and index.isin(uniqueness.index).all()):
-        raise ValueError(
-            "uniqueness must have one number for each note, under the index of the notes."
-        )
-    return uniqueness.reindex(index).to_numpy(dtype=float, na_value=np.nan)
+ANSWERS = [
+    *("note", "round", "wording", "scale", "repeat", "score", "reason", "problem", "answer"),
+    *("characters_asked", "characters_answered", "seconds"),
+]
 
 
 def _answers(
@@ -408,7 +385,7 @@ def _answers(
     progress: bool,
 ) -> pd.DataFrame:
     """Ask every question about every note, in a random order."""
-    rows: list[dict[str, Any]] = []
+    rows: list[tuple[Any, ...]] = []
     order = rng.permutation(len(texts) * len(rounds))
     for place in tqdm(order, "answers", disable=not progress, delay=1):
         which, note = divmod(int(place), len(texts))
@@ -425,25 +402,16 @@ def _answers(
         if not isinstance(answer, str):
             raise TypeError(f"ask must return a string; it returned {type(answer).__name__}.")
         score, reason, problem = read_answer(answer)
-        row = {"note": note, "round": which, "wording": wording, "scale": scale}
-        row |= {"repeat": repeat, "score": 6 - score if scale == "falling" else score}
-        row |= {"reason": reason, "problem": failed or problem, "answer": answer}
-        row |= {"characters_asked": len(prompt), "characters_answered": len(answer)}
-        rows.append(row | {"seconds": seconds})
-    return pd.DataFrame(rows)
+        score = 6 - score if scale == "falling" else score
+        asked = note, which, wording, scale, repeat, score, reason, failed or problem, answer
+        rows.append((*asked, len(prompt), len(answer), seconds))
+    return pd.DataFrame(rows, columns=ANSWERS)
 
 
 # What the answers say of the judge
 
-
-class _Measure(NamedTuple):
-    """A number of some of the notes, each as often as it is named."""
-
-    effect: str
-    measure: str
-    counts: AnyArray
-    """Which notes count."""
-    of: Callable[[IntArray], float]
+# Effect, name of the number, which notes count, and the number of some notes.
+Measure = tuple[str, str, BoolArray, Callable[[IntArray], float]]
 
 
 def _measures(
@@ -451,7 +419,7 @@ def _measures(
     ratings: FloatArray,
     rounds: list[_Round],
     uniqueness: FloatArray | None,
-) -> list[_Measure]:
+) -> list[Measure]:
     """One row per question about the judge."""
     own = [i for i, asked in enumerate(rounds) if not asked.effect]
     mean = pd.DataFrame(ratings[:, own]).mean(axis=1).to_numpy()
@@ -467,61 +435,47 @@ def _measures(
     halves = halves.reindex(index=range(len(ratings)), columns=[False, True])
     rows.append(_points_higher("order", (halves[True] - halves[False]).to_numpy(dtype=float)))
     if uniqueness is not None:
-        rows.append(_rank_correlation(mean, uniqueness))
+        rows.append(_rank_correlation(np.column_stack([mean, uniqueness])))
     return rows
 
 
-def _alpha_of(effect: str, ratings: FloatArray) -> _Measure:
-    values, counts = _counts(pd.DataFrame(ratings))
-    return _Measure(
-        effect,
-        "alpha",
-        counts.sum(axis=1) > 1,
-        lambda notes: _alpha(values, counts[notes], "ordinal"),
-    )
+def _alpha_of(effect: str, ratings: FloatArray) -> Measure:
+    paired = (~np.isnan(ratings)).sum(axis=1) > 1
+    return effect, "alpha", paired, lambda notes: _alpha(ratings[notes])
 
 
-def _points_higher(effect: str, points: FloatArray) -> _Measure:
+def _points_higher(effect: str, points: FloatArray) -> Measure:
     known = ~np.isnan(points)
-
-    def mean(notes: IntArray) -> float:
-        counting = notes[known[notes]]
-        return float(points[counting].mean()) if len(counting) else np.nan
-
-    return _Measure(effect, "points higher", known, mean)
+    return effect, "points higher", known, lambda notes: _mean(points[notes[known[notes]]])
 
 
-def _rank_correlation(scores: FloatArray, uniqueness: FloatArray) -> _Measure:
-    """Spearman's rank correlation."""
-    table = np.column_stack([scores, uniqueness])
-    known = np.asarray(~np.isnan(table).any(axis=1))
+def _mean(points: FloatArray) -> float:
+    return float(points.mean()) if len(points) else np.nan
+
+
+def _rank_correlation(scores: FloatArray) -> Measure:
+    """Spearman's rank correlation of two columns."""
+    known = np.asarray(~np.isnan(scores).any(axis=1))
 
     def correlation(notes: IntArray) -> float:
-        ranks = pd.DataFrame(table[notes[known[notes]]]).rank().to_numpy()
+        ranks = pd.DataFrame(scores[notes[known[notes]]]).rank().to_numpy()
         if len(ranks) < 2 or (np.ptp(ranks, axis=0) == 0).any():
             return np.nan
         return float(np.corrcoef(ranks.T)[0, 1])
 
-    return _Measure("uniqueness", "rank correlation", known, correlation)
+    return "uniqueness", "rank correlation", known, correlation
 
 
-def _with_intervals(
-    measures: list[_Measure],
-    notes: int,
-    resamples: int,
-    confidence: float,
-    rng: np.random.Generator,
-) -> pd.DataFrame:
-    """Each measure with its percentile bootstrap over notes."""
-    rows = []
-    for effect, measure, counts, of in measures:
-        drawn = np.array([of(rng.integers(notes, size=notes)) for _ in range(resamples)])
-        known = drawn[~np.isnan(drawn)]
-        ends = [(1 - confidence) / 2, (1 + confidence) / 2]
-        low, high = np.quantile(known, ends) if known.size else (np.nan, np.nan)
-        rows.append([effect, measure, of(np.arange(notes)), low, high, int(counts.sum())])
-    names = ["effect", "measure", "value", "lower", "upper", "notes"]
-    return pd.DataFrame(rows, columns=names)
+def _with_interval(
+    measure: Measure, notes: int, resamples: int, confidence: float, rng: np.random.Generator
+) -> list[Any]:
+    """A row: the measure with its percentile bootstrap over notes."""
+    effect, name, counts, number = measure
+    drawn = np.array([number(rng.integers(notes, size=notes)) for _ in range(resamples)])
+    known = drawn[~np.isnan(drawn)]
+    ends = [(1 - confidence) / 2, (1 + confidence) / 2]
+    low, high = np.quantile(known, ends) if known.size else (np.nan, np.nan)
+    return [effect, name, number(np.arange(notes)), low, high, int(counts.sum())]
 
 
 # A language model as a judge: a server on this machine that speaks OpenAI's protocol
@@ -531,8 +485,8 @@ def _with_intervals(
 
 HERE = ("localhost", "127.0.0.1", "::1")
 
+# Bytes of a response that are read.
 LONGEST_ANSWER = 1 << 20
-"""Bytes of a response that are read."""
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):
@@ -589,32 +543,21 @@ def ask_server(
     that is sent there leaves your machine. If that is allowed, say allow_remote=True.
     """
     _check_address(url, allow_remote)
-    if not isinstance(model, str) or not model:
-        raise TypeError(f"model must be the name that the server knows; got {model!r:.80}.")
-    number(timeout, "timeout", "(0, 86400]", "seconds to wait, up to a day")
-    number(temperature, "temperature", "[0, 2]", "a number from 0 to 2")
-    check_whole(most_tokens, "most_tokens", 1, 10**6, "the longest answer")
+    check_number(timeout, "timeout", "(0, 86400]", "seconds to wait")
     headers = {"Content-Type": "application/json"}
     if key is not None:
-        if not (isinstance(key, str) and key.isascii() and key.isprintable()):
-            raise TypeError("key must be a string of printable ASCII characters, or None.")
         headers["Authorization"] = f"Bearer {key}"
     settings = {"model": model, "temperature": temperature, "max_tokens": most_tokens}
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _Stay)
 
     def ask(prompt: str) -> str:
         body = json.dumps({**settings, "messages": [{"role": "user", "content": prompt}]})
-        request = urllib.request.Request(
-            f"{url.rstrip('/')}/chat/completions", body.encode(), headers
-        )
+        address = f"{url.rstrip('/')}/chat/completions"
+        request = urllib.request.Request(address, body.encode(), headers)
         try:
             with opener.open(request, timeout=timeout) as response:
-                text = json.loads(response.read(LONGEST_ANSWER))["choices"][0]["message"][
-                    "content"
-                ]
-            if isinstance(text, str):
-                return text
-            why = "not a chat completion"
+                answer = json.loads(response.read(LONGEST_ANSWER))
+            return str(answer["choices"][0]["message"]["content"] + "")
         except urllib.error.HTTPError as error:
             why = f"status {error.code}"
         except (OSError, http.client.HTTPException) as error:
@@ -631,21 +574,17 @@ def ask_server(
     return ask
 
 
-def _check_address(url: Any, allow_remote: bool) -> None:
+def _check_address(url: str, allow_remote: bool) -> None:
     """Refuse what is no plain address, and, unless allowed, another machine."""
-    wanted = "url must be an address such as http://localhost:8080/v1"
-    if not isinstance(url, str):
-        raise TypeError(f"{wanted}; got {type(url).__name__}.")
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        host, port = None, None
-    plain = url.isascii() and url.isprintable() and not re.search(r"[ @?#\\]", url)
-    if not plain or not host or not url.startswith(("http://", "https://")) or port == 0:
+    address = r"https?://(\[[0-9a-f:.]+\]|[\w.-]+)(:[1-9]\d{0,4})?(/[^\s?#@\\]*)?"
+    match = re.fullmatch(address, url, re.ASCII)
+    if match is None or not url.isprintable() or int((match[2] or ":80")[1:]) > 65535:
         # The address is not shown: what stands before an @ or behind a ? may be a password.
-        raise ValueError(f"{wanted}, without user, query or blanks.")
-    if not allow_remote and host not in HERE:
+        raise ValueError(
+            "url must be an address such as http://localhost:8080/v1, without user, query or"
+            " blanks."
+        )
+    if not allow_remote and (host := match[1].strip("[]")) not in HERE:
         raise ValueError(
             f"url: {host!r} is not this machine ({', '.join(HERE)}), and a note that is sent"
             f" there leaves your machine. If that is allowed, say allow_remote=True."

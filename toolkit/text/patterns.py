@@ -19,41 +19,27 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple
 
-KINDS = {
-    "account": "IBAN with right check digits; digits after account, sort code",
-    "age": "years of a person, the number alone: 72-year-old, aged 72, 72 yo",
-    "card": "payment card number with the right check digit",
-    "date": "day with or without a year, in digits or with a month's name; or month and year",
-    "email": "e-mail address",
-    "id": "number after words such as MRN, hospital number, case no.",
-    "ip": "internet address (IPv4)",
-    "money": "amount with its currency",
-    "name": "capitalised words after a title, which is not part of it, and the same words"
-    " again in that note",
-    "national health": "number of a British patient with the right check digit",
-    "phone": "telephone number as people write them, or digits after tel, phone, call",
-    "postcode": "British, Canadian or ZIP+4; five digits after ZIP or the letters of a state",
-    "social security": "American, British (national insurance) or French number; what can be"
-    " checked is",
-    "tax and identity": "Italian, Spanish, German or Dutch number with right check digits,"
-    " if python-stdnum is installed",
-    "url": "web address with http or www",
-}
-"""What `find_entities` finds by patterns, and what counts as one."""
-
 
 class Pattern(NamedTuple):
-    """One way of writing an entity."""
+    """One way of writing an entity.
+
+    Attributes
+    ----------
+    kind : str
+        Its name in the results.
+    shape : str
+        Regular expression, tried where a word begins. The entity is its group `value`, or all
+        of it. Use bounded repetitions: ``{1,40}``, not ``+``.
+    check : Callable[[str], bool] | None
+        Whether the check digits of letters and digits, without punctuation, are right.
+    cue : str
+        Words without which it is not searched for, as digits alone could be anything.
+    """
 
     kind: str
-    """Its name in the results, such as one of `KINDS`."""
     shape: str
-    """Regular expression, tried where a word begins. The entity is its group `value`, or all
-    of it. Use bounded repetitions: ``{1,40}``, not ``+``."""
     check: Callable[[str], bool] | None = None
-    """Whether the check digits of letters and digits, without punctuation, are right."""
     cue: str = ""
-    """Words without which it is not searched for, as digits alone could be anything."""
 
 
 # Check digits
@@ -136,42 +122,61 @@ AMOUNT = r"(?:\d{1,3}(?:[ ,.'’]\d{3}(?!\d)){1,6}(?:[.,]\d\d?)?|\d{1,12}(?:[.,]
 CURRENCY = "(?:(?:US|A|C|NZ)?[$€£¥]|EUR|GBP|USD|CHF)"
 THOUSANDS = "(?:[kKmM]|bn| ?(?:thousand|million|billion))"
 CAPITAL = r"[^\W\d_a-z]"
+# One word of a name, without the s of "Fox's"; ideographs have no capitals.
 NAMED = (
     rf"(?:(?:(?:{CAPITAL}|d|l)['’])?{CAPITAL}[^\W\d_]{{1,30}}"
     r"(?:(?:-|['’](?![sS](?!\w)))[^\W\d_]{1,30}){0,3}|[\u3400-\u9fff\uac00-\ud7a3])"
 )
-"""One word of a name, without the s of "Fox's"; ideographs have no capitals."""
 PARTICLES = "(?:(?:da|de|del|della|den|der|di|du|el|la|le|te|van|von|zu|y|['’]t) ){0,3}"
+# What stands after MR if it means magnetic resonance.
 IMAGED = "scan|imag|angio|brain|head|spine|knee|hip|liver|pelvi|cardiac|abdo"
-"""What stands after MR if it means magnetic resonance."""
 TITLES = (
     "(?:[Mm]rs?|MRS|Ms|Miss|MISS|Mx|Dr|dr|DR|Doctor|Prof|PROF|Professor|Sir|Lady|Lord|Dame"
     "|Revd?|Reverend|Cllr|Captain|Capt|Sgt|Pastor|Rabbi|Imam|Nurse|Sister|Herr|Frau|Mme|Mlle"
     f"|MR(?= (?!(?i:{IMAGED}))[A-Z]{{3}}))"
 )
+# Capitalised words that may follow a title or a name.
 NO_NAME = (
     "(?!(?:DOB|NHS|NI|MRN|SSN|IBAN|ID|GP|ZIP|[Tt][Ee][Ll]|Phone|Mobile|Fax|E-?mail|A[Gg][Ee][Dd]?"
     "|Address|Dr|Prof|Mrs?|Ms|Practitioner|Specialist"
     "|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\\b"
     f"|{MONTH}\\.? \\d|(?<=\\. )(?:The|This|There|He|She|It|They|We|His|Her|Please)\\b)"
 )
-"""Capitalised words that may follow a title or a name."""
+# Digits of a telephone number in groups; that no digit follows leaves one reading.
 REST = r"\d{1,8}(?!\d)(?:[ -]\d{2,8}(?!\d)){0,4}"
-"""Digits of a telephone number in groups; that no digit follows leaves one reading."""
 PHONE = (
     rf"(?:\+|00)(?=(?:[ ./()-]{{0,2}}\d){{7}})\d{{1,14}}(?!\d)(?:[ ./-]?\(\d{{1,5}}\))?"
     rf"(?:[ ./-]?{REST})?|\(0?\d{{2,5}}\)[ -]?(?=(?:[ -]?\d){{6}}){REST}"
     rf"|0\d{{2,5}}[ /-](?=(?:[ -]?\d){{6}}){REST}|0\d(?:[ .-]\d\d){{4}}|0\d[ -]\d{{7,8}}"
     r"|0\d{2,4}\.\d{3}\.\d{3,4}|(?:1[-. ])?\d{3}[-. ]\d{3}[-. ]\d{4}|07\d{9}"
 )
+# American states; letters that are also words need a comma before them.
 STATES = (
     "(?:(?<=, )(?:CT|HI|ID|IN|MD|ME|MS|OK|OR|PA)|A[KLRZ]|C[AO]|D[CE]|FL|GA|I[AL]|K[SY]|LA"
     "|M[AINOT]|N[CDEHJMVY]|OH|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY])"
 )
-"""American states; letters that are also words need a comma before them."""
 BRITISH = r"[A-Z]{1,2}\d[A-Z\d]?[ -]?\d[A-Z]{2}"
 CANADIAN = r"[ABCEGHJ-NPRSTVXY]\d[A-Z][ -]?\d[A-Z]\d"
 
+SSN, NHS = r"\d{3}[- ]\d{2}[- ]\d{4}", r"\d{3}[ -]\d{3}[ -]\d{4}"
+
+# What `find_entities` finds by patterns, and what counts as one:
+#
+# * account: IBAN with right check digits; digits after account, sort code;
+# * age: years of a person, the number alone: 72-year-old, aged 72, 72 yo;
+# * card: payment card number with the right check digit;
+# * date: day with or without a year, in digits or with a month's name; or month and year;
+# * email; url: web address with http or www; ip: internet address (IPv4);
+# * id: number after words such as MRN, hospital number, case no.;
+# * money: amount with its currency;
+# * name: capitalised words after a title, which is not part of it, and the same words again in
+#   that note;
+# * national health: number of a British patient with the right check digit;
+# * phone: telephone number as people write them, or digits after tel, phone, call;
+# * postcode: British, Canadian or ZIP+4; five digits after ZIP or the letters of a state;
+# * social security: American, British (national insurance) or French; what can be checked is;
+# * tax and identity: Italian, Spanish, German or Dutch number with right check digits, if
+#   python-stdnum is installed.
 PATTERNS = (
     Pattern(
         "email",
@@ -195,13 +200,8 @@ PATTERNS = (
         r"|3[47]\d\d(?P<to>[ -])\d{6}(?P=to)\d{5}|[3-6]\d{12,18}",
         is_card,
     ),
-    Pattern("social security", r"\d{3}[- ]\d{2}[- ]\d{4}", is_ssn),
-    Pattern(
-        "social security",
-        r"\d{9}|\d{3}[ -]\d{2}[ -]\d{4}",
-        is_ssn,
-        "(?i:SSN|social security)",
-    ),
+    Pattern("social security", SSN, is_ssn),
+    Pattern("social security", rf"\d{{9}}|{SSN}", is_ssn, "(?i:SSN|social security)"),
     Pattern(
         "social security",
         r"[1-478][ -]?\d{2}[ -]?(?:[02-9]\d|1[0-2])[ -]?(?:\d\d|2[ABab])[ -]?\d{3}[ -]?\d{3}"
@@ -218,13 +218,8 @@ PATTERNS = (
         r"[A-Za-z]{2}(?:[ -]?\d\d){3}[ -]?[A-Da-d]",
         cue="(?i:NI|NINO|national insurance)",
     ),
-    Pattern("national health", r"\d{3}[ -]\d{3}[ -]\d{4}", is_nhs),
-    Pattern(
-        "national health",
-        r"\d{10}|\d{3}[ -]\d{3}[ -]\d{4}",
-        is_nhs,
-        "(?i:CHI|NHS|health service)",
-    ),
+    Pattern("national health", NHS, is_nhs),
+    Pattern("national health", rf"\d{{10}}|{NHS}", is_nhs, "(?i:CHI|NHS|health service)"),
     Pattern(
         "id",
         r"[A-Za-z]{0,4}[-/]?\d[\w/-]{3,24}|\d{3,4}(?: \d{3,4}){1,5}",
@@ -279,6 +274,8 @@ PATTERNS = (
     ),
 )
 
+
+# Identity and tax numbers by python-stdnum's module: shape and cue.
 BY_STDNUM = {
     "it.codicefiscale": (
         r"[A-Za-z]{6}[\dA-Za-z]{2}[A-Za-z][\dA-Za-z]{2}[A-Za-z][\dA-Za-z]{4}",
@@ -289,7 +286,6 @@ BY_STDNUM = {
     "de.idnr": (r"[1-9]\d(?:[ -]?\d{3}){3}", "(?i:steuer-?id(?:nr)?|idnr|tin)"),
     "nl.bsn": (r"\d{3}(?:[ -]?\d{3}){2}", "(?i:BSN|burgerservicenummer)"),
 }
-"""Identity and tax numbers by python-stdnum's module: shape and cue."""
 
 
 @cache
@@ -303,11 +299,11 @@ def known_patterns() -> tuple[Pattern, ...]:
     )
 
 
+# What may not follow an entity: the rest of a word, or of a longer number.
 END = r"(?!\w|[./]\d|-\d{1,8}(?!\d|[./]\d))"
-"""What may not follow an entity: the rest of a word, or of a longer number."""
 
+# What may stand between a cue and its number.
 OF = r"[^\w\n+(]{0,3}(?:(?i:no|nr|num(?:ber)?|is|code|id|on|from)\b[^\w\n+(]{0,3}){0,2}"
-"""What may stand between a cue and its number."""
 
 
 @cache
@@ -340,18 +336,17 @@ def plain_text(text: str) -> str:
     """
     if text.isascii():
         return text
-    plain = {}
+    plain, marks = {}, ""
     for sign in {sign for sign in text if not sign.isascii()}:
-        digit = unicodedata.decimal(sign, None)
-        if digit is not None:
+        if (digit := unicodedata.decimal(sign, None)) is not None:
             plain[ord(sign)] = str(digit)
         elif sign in "\u00a0\u202f\u2007\u2009":
             plain[ord(sign)] = " "
         elif sign in "\u2010\u2011\u2012\u2013":
             plain[ord(sign)] = "-"
-    marks = {s for s in text if unicodedata.category(s) in ("Mn", "Mc", "Me", "Cf")}
+        elif unicodedata.category(sign) in ("Mn", "Mc", "Me", "Cf"):
+            marks += re.escape(sign)
     text = text.translate(plain)
     if not marks:
         return text
-    inside = rf"(?<=[^\W\d_])[{re.escape(''.join(marks))}]+"
-    return re.sub(inside, lambda mark: "a" * len(mark[0]), text)
+    return re.sub(rf"(?<=[^\W\d_])[{marks}]+", lambda mark: "a" * len(mark[0]), text)

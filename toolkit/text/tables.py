@@ -17,28 +17,28 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._validation import check_choice, check_table, check_whole, listed
+from .._arguments import check_choice, check_number
 from ..uniqueness.sample import PrivacyScores, privacy_scores
 from .entities import check_texts, entities_in_order, find_entities
 from .patterns import IMAGED, plain_text
 
+# Words that tell a sex, in small letters.
 SEX_WORDS = {
     "f": "she her hers herself woman female lady girl mrs ms miss madam frau mme".split(),
     "m": "he him his himself man male gentleman boy mr sir herr".split(),
 }
-"""Words that tell a sex, in small letters."""
 
+# MR without a name after it: magnetic resonance.
 SCAN = re.compile(rf"MR(?!\.? (?!(?i:{IMAGED}))[^\W\d_a-z])")
-"""MR without a name after it: magnetic resonance."""
 
+# What stands before a birthday.
 BORN = re.compile(r"\b(?:born|dob|d\.o\.b\.|date of birth)\W{0,3}(?:on |in )?$", re.IGNORECASE)
-"""What stands before a birthday."""
 
+# Characters that steer a terminal.
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-"""Characters that steer a terminal."""
 
+# Surprise at which a word is marked as strongly as can be.
 MOST_BITS = 10
-"""Surprise at which a word is marked as strongly as can be."""
 
 COLUMNS = ["record", "column", "value", "start", "end"]
 
@@ -103,19 +103,18 @@ def note_cells(
     texts = check_texts(notes, "notes").fillna("")
     if isinstance(texts.index, pd.MultiIndex) or texts.index.hasnans:
         raise ValueError(
-            "notes have labels of several parts, or a missing one, by which cells and notes"
-            " cannot be matched; use reset_index(drop=True)."
+            "notes have labels of several parts, or a missing one; use reset_index(drop=True)."
         )
     found = entities_in_order(entities, texts, "notes")
     of_kind = {kind: found[found["kind"] == kind] for kind in ("age", "postcode", "date")}
     parts = [pd.DataFrame(columns=COLUMNS)]
     if ages is not None:
-        check_whole(ages, "ages", 1, 150, "what a cell is coarsened to, or None")
+        check_number(ages, "ages", "[1, 150]", "the width of an interval", whole=True)
         parts.append(_ages(of_kind["age"], ages))
     if sex:
         parts.append(_sexes(texts))
     if postcodes is not None:
-        check_whole(postcodes, "postcodes", 1, 10, "what a cell is coarsened to, or None")
+        check_number(postcodes, "postcodes", "[1, 10]", "characters", whole=True)
         plain = of_kind["postcode"]["value"].str.replace(r"\s", "", regex=True).str.upper()
         parts.append(_cells(of_kind["postcode"], "postcode", plain.str[:postcodes]))
     if dates is not None:
@@ -129,22 +128,15 @@ def note_cells(
     return cells[COLUMNS].astype({"start": int, "end": int}).infer_objects()
 
 
-def entity_table(
-    entities: pd.DataFrame,
-    notes: Any,
-    *,
-    ages: int | None = 10,
-    postcodes: int | None = 2,
-    dates: str | None = "year",
-    sex: bool = True,
-    vocabularies: Mapping[str, Any] | None = None,
-) -> pd.DataFrame:
+def entity_table(entities: pd.DataFrame, notes: Any, **options: Any) -> pd.DataFrame:
     """Make a table of quasi-identifiers of notes: one row a note.
 
     Parameters
     ----------
-    entities, notes, ages, postcodes, dates, sex, vocabularies
+    entities, notes
         As for `note_cells`, whose cells this lays out.
+    **options
+        `ages`, `postcodes`, `dates`, `sex` and `vocabularies`, as for `note_cells`.
 
     Returns
     -------
@@ -171,19 +163,17 @@ def entity_table(
     0    40  not said           flu
     1  <NA>         f  flu + asthma
     """
-    texts, words = check_texts(notes, "notes"), _values_of_words(vocabularies)
-    how: dict[str, Any] = {"ages": ages, "postcodes": postcodes, "dates": dates, "sex": sex}
-    cells = note_cells(entities, texts, **how, vocabularies=vocabularies)
-    kinds: dict[str, Any] = {"age": ages, "sex": sex or None, "postcode": postcodes}
-    kinds |= {"born": dates, "date": dates, **words}
+    texts, cells = check_texts(notes, "notes"), note_cells(entities, notes, **options)
+    words = _values_of_words(options.get("vocabularies"))
+    dates = options.get("dates", "year")
+    wanted = {"age": options.get("ages", 10), "sex": options.get("sex", True) or None}
+    wanted |= {"postcode": options.get("postcodes", 2), "born": dates, "date": dates, **words}
     table = pd.DataFrame(index=texts.index)
-    for column in (name for name, wanted in kinds.items() if wanted is not None):
+    for column in (name for name, option in wanted.items() if option is not None):
         said = cells[cells["column"] == column].drop_duplicates(["record", "value"])
         if column in words:
-            place = {
-                value: at for at, value in enumerate(dict.fromkeys(words[column].values()))
-            }
-            said = said.iloc[said["value"].map(place).argsort(kind="stable")]
+            order = [*dict.fromkeys(words[column].values())]
+            said = said.iloc[said["value"].map(order.index).argsort(kind="stable")]
             said = said.groupby("record", sort=False)["value"].agg(" + ".join).reset_index()
         values = said.set_index("record")["value"].reindex(texts.index)
         if column == "age" or (column in ("born", "date") and dates == "year"):
@@ -197,25 +187,15 @@ def entity_table(
 
 def _values_of_words(vocabularies: Any) -> dict[str, dict[str, str]]:
     """For each column the value of each word, in the order in which they were given."""
-    if not isinstance(vocabularies, Mapping | None):
-        raise TypeError(
-            f"vocabularies must map columns to words, such as {{'illness': ['flu']}}; got"
-            f" {type(vocabularies).__name__}."
-        )
     columns = {}
     for column, given in (vocabularies or {}).items():
-        if column in ("age", "sex", "postcode", "born", "date"):
-            raise ValueError(f"vocabularies: {column!r} is a column already; rename it.")
         words = given if isinstance(given, Mapping) else {word: [word] for word in given}
         pairs = [(word, value) for value, several in words.items() for word in several]
-        texts = [text for pair in pairs for text in pair]
-        if isinstance(given, str) or not texts or not all(isinstance(t, str) for t in texts):
-            raise TypeError(
-                f"vocabularies: column {column!r} needs words, a list of texts or a mapping"
-                f" from value to a list of texts."
+        if isinstance(given, str) or len({word.casefold() for word, _ in pairs}) < len(pairs):
+            raise ValueError(
+                f"vocabularies: column {column!r} has a word twice, or is a text; pass a list"
+                f" of words, or a mapping from value to a list of words."
             )
-        if len({word.casefold() for word, _ in pairs}) < len(pairs):
-            raise ValueError(f"vocabularies: column {column!r} has a word twice.")
         columns[column] = dict(pairs)
     return columns
 
@@ -352,20 +332,10 @@ def note_scores(
     """
     if not isinstance(notes, pd.DataFrame):
         notes = entity_table(find_entities(notes), notes, **cells)
-    elif cells:
-        raise TypeError(
-            f"{listed(cells)} make a table of notes, and notes is a table already; pass the"
-            f" notes themselves, or leave this out."
-        )
-    table = check_table(check_table(notes, "notes").dropna(axis=1, how="all"), "notes")
+    table = notes.dropna(axis=1, how="all")
+    how: dict[str, Any] = {"outliers": outliers, "max_key_size": max_key_size}
     return privacy_scores(
-        table,
-        list(table.columns),
-        outliers=outliers,
-        max_key_size=max_key_size,
-        fraction=fraction,
-        rng=rng,
-        progress=progress,
+        table, [*table.columns], fraction=fraction, rng=rng, progress=progress, **how
     )
 
 
@@ -401,14 +371,9 @@ def telling_words(
     >>> telling_words(cells, table)["bits"].tolist()
     [1.0, 1.0, 2.0]
     """
-    check_table(table, "table")
     if bits is None:
         counts = table.apply(lambda column: column.map(column.value_counts(dropna=False)))
         bits = -np.log2((counts / len(table)).astype(float))
-    if not isinstance(cells, pd.DataFrame) or not {"record", "column"} <= {*cells.columns}:
-        raise TypeError(
-            f"cells must be the result of note_cells(...); got {type(cells).__name__}."
-        )
     row = bits.index.get_indexer(pd.Index(cells["record"].to_list()))
     column = bits.columns.get_indexer(pd.Index(cells["column"].to_list()))
     if (row < 0).any() or (column < 0).any():
@@ -423,10 +388,15 @@ def telling_words(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ShownNote:
-    """A note with some words marked: as HTML in a notebook, with brackets in a terminal."""
+    """A note with some words marked: as HTML in a notebook, with brackets in a terminal.
+
+    Attributes
+    ----------
+    html : str
+        All that comes from the note is escaped.
+    """
 
     html: str
-    """All that comes from the note is escaped."""
     text: str
 
     def __repr__(self) -> str:
@@ -462,30 +432,22 @@ def shown_note(note: str, words: pd.DataFrame | None = None) -> ShownNote:
     >>> shown_note("<b>").html
     "<div dir='auto' style='unicode-bidi: isolate; white-space: pre-wrap'>&lt;b&gt;</div>"
     """
-    if not isinstance(note, str):
-        raise TypeError(f"note must be a string; got {type(note).__name__}.")
     words = pd.DataFrame(columns=["start", "end"]) if words is None else words
-    if not isinstance(words, pd.DataFrame) or not {"start", "end"} <= {*words.columns}:
-        raise TypeError(
-            f"words must be a DataFrame with the columns 'start' and 'end', such as"
-            f" telling_words(...) gives for one record; got {type(words).__name__}."
-        )
     page, plain, done = [], [], 0
     for word in words.sort_values(["start", "end"]).to_dict("records"):
         start, end, bits = int(word["start"]), int(word["end"]), word.get("bits", np.nan)
-        if not 0 <= start < end <= len(note):
+        if end > len(note):
             raise ValueError(
                 f"words: from {start} to {end} lies outside of the note, which has"
                 f" {len(note):,} characters; pass the words of this record only."
             )
         if start < done:
             continue
-        label = str(word.get("column", word.get("kind", "")))
-        label, strength = (
-            (label, 0.5) if pd.isna(bits) else (f"{label} {bits:.1f}", bits / MOST_BITS)
-        )
+        label, strength = str(word.get("column", word.get("kind", ""))), 0.5
+        if not pd.isna(bits):
+            label, strength = f"{label} {bits:.1f}", np.clip(bits / MOST_BITS, 0.1, 1)
         # The label is written beside the word: no colour alone says it.
-        style = f"background: rgba(230, 159, 0, {np.clip(strength, 0.1, 1):.2f})"
+        style = f"background: rgba(230, 159, 0, {strength:.2f})"
         mark = f"<bdi>{_escaped(note[start:end])}</bdi><sub> {_escaped(label)}</sub>"
         page += [_escaped(note[done:start]), f"<mark style='{style}'>{mark}</mark>"]
         plain += [note[done:start], f"[{note[start:end]} | {label}]"]
