@@ -119,6 +119,37 @@ def check_columns(
     return distinct
 
 
+def check_per_column(names: pd.Index, given: Any, argument: str) -> dict[int, Any]:
+    """Read `{column: setting}`, or a list with one setting (or None) per column.
+
+    Examples
+    --------
+    >>> check_per_column(pd.Index(["age", "sex"]), [None, 0.5], "accuracies")
+    {1: 0.5}
+    """
+    if given is None:
+        return {}
+    if isinstance(given, (pd.Series, Mapping)):
+        positions = [check_column(names, key, argument) for key in given.keys()]
+        if len({*positions}) < len(positions):
+            raise ValueError(f"{argument} sets a column twice; set each once.")
+        settings = [setting for _, setting in given.items()]
+    else:
+        if isinstance(given, str) or not isinstance(given, Collection):
+            raise TypeError(
+                f"{argument} must map columns to settings, or list one per column; got"
+                f" {type(given).__name__}."
+            )
+        if len(given) != len(names):
+            raise ValueError(
+                f"{argument} as a list needs one entry (or None) for each of the {len(names)}"
+                f" columns; got {len(given)}."
+            )
+        positions, settings = list(range(len(names))), [*given]
+    pairs = zip(positions, settings, strict=True)
+    return {j: setting for j, setting in pairs if setting is not None}
+
+
 def check_weights(data: pd.DataFrame, weights: Any) -> FloatArray | None:
     """Weights of the rows as floats; None stands for one each."""
     if weights is None:
@@ -214,7 +245,14 @@ def check_generator(rng: object, why: str) -> np.random.Generator:
     return rng
 
 
-# Values that a person would read as one
+# Values
+
+
+def as_objects(values: Collection[Any]) -> pd.Index:
+    """Values as Python objects, so that no whole number is rounded; what is missing as NaN."""
+    cells = np.fromiter(values, dtype=object, count=len(values))
+    cells[pd.isna(cells)] = np.nan
+    return pd.Index(cells, dtype=object, tupleize_cols=False)
 
 
 def folded(cell: Any) -> Any:

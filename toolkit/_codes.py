@@ -192,13 +192,13 @@ def number_keys(keys: IntArray, bound: int) -> tuple[IntArray, IntArray]:
     Examples
     --------
     >>> number_keys(np.array([5, 2, 5]), 6)
-    (array([1, 0, 1]), array([1, 0]))
+    (array([1, 0, 1]), array([1, 2]))
     """
     if bound <= 4 * len(keys):
         ids, different = without_gaps(keys)
-        first = np.empty(len(different), np.int64)
-        first[ids[::-1]] = np.arange(len(keys))[::-1]  # the last write wins
-        return ids, first
+        row = np.empty(len(different), np.int64)
+        row[ids] = np.arange(len(keys))
+        return ids, row
     keys, place = sorted_with_place(keys, bound)
     first = starts(keys)
     ids = np.empty(len(keys), np.int64)

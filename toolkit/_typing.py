@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import wraps
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,8 +21,6 @@ import lazy_loader  # type: ignore[import-untyped]
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-
-from ._validation import way_to_install
 
 # Arrays, by what they hold
 
@@ -41,10 +40,7 @@ def attach_room(room: str) -> tuple[Any, Any, list[str]]:
     return found
 
 
-# Tables of other libraries
-
-
-Function = TypeVar("Function", bound=Callable[..., Any])
+# Optional packages
 
 
 NEEDS = {
@@ -52,6 +48,21 @@ NEEDS = {
     "spark": "Spark (and Java 17)",
     "files": "Arrow and the readers of files",
 }
+
+
+def way_to_install(extra: str) -> str:
+    """How to get the packages of an extra, for a message: no index has the toolkit."""
+    return (
+        f"install it in the clone of the toolkit by python3 dev.py install {extra}, or there"
+        f" by pip install -e '.[{extra}]' in an environment of your own."
+    )
+
+
+def check_installed(module: str, extra: str, asked: str) -> None:
+    """Say how to get an optional package that is not installed."""
+    if find_spec(module) is None:
+        way = way_to_install(extra)
+        raise ImportError(f"{asked} needs {module}, which is not installed; {way}")
 
 
 def check_extra(module: str, extra: str) -> Any:
@@ -63,6 +74,12 @@ def check_extra(module: str, extra: str) -> Any:
             f"this table needs {NEEDS[extra]}, and {module} is not installed;"
             f" {way_to_install(extra)}"
         ) from error
+
+
+# Tables of other libraries
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def by_kind(tables: int = 1) -> Callable[[Function], Function]:

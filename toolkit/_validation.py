@@ -18,30 +18,16 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
-from importlib.util import find_spec
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ._typing import check_installed as check_installed, way_to_install as way_to_install
+
 # Least share of all records that one row may stand for: smaller ones vanish in a float.
 SMALLEST_SHARE = 1e-290
-
-
-def way_to_install(extra: str) -> str:
-    """How to get the packages of an extra, for a message: no index has the toolkit."""
-    return (
-        f"install it in the clone of the toolkit by python3 dev.py install {extra}, or there"
-        f" by pip install -e '.[{extra}]' in an environment of your own."
-    )
-
-
-def check_installed(module: str, extra: str, asked: str) -> None:
-    """Say how to get an optional package that is not installed."""
-    if find_spec(module) is None:
-        way = way_to_install(extra)
-        raise ImportError(f"{asked} needs {module}, which is not installed; {way}")
 
 
 def listed(things: Iterable[object], most: int = 8) -> str:

@@ -27,7 +27,8 @@ from urllib.parse import unquote
 import numpy as np
 import pandas as pd
 
-from ._validation import listed, way_to_install
+from ._arguments import listed
+from ._typing import way_to_install
 
 TEXTS = (".csv", ".tsv", ".tab", ".txt")
 WORKBOOKS = (".xlsx", ".xlsm")

@@ -24,16 +24,15 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import pandas as pd
 
-from .._codes import Groups, combine, encode, everyone, number_keys, split
-from .._typing import AnyArray, FloatArray, IntArray
-from .._validation import (
-    _as_objects,
+from .._arguments import (
+    as_objects,
+    check_number,
     check_per_column,
-    check_table,
     check_weights,
     listed,
-    number,
 )
+from .._codes import Groups, combine, encode, everyone, number_keys, split
+from .._typing import AnyArray, FloatArray, IntArray
 from .entropies import SUM_TOLERANCE, gain_terms
 
 Answer = TypeVar("Answer")
@@ -90,11 +89,11 @@ class Attack(NamedTuple):
 
 def attack_on(data: pd.DataFrame, priors: Any, accuracies: Any, weights: Any) -> Attack:
     """Check the arguments that the metrics of cells share, and encode the table."""
-    weights = check_weights(check_table(data), weights)
+    weights = check_weights(data, weights)
     codes, found = zip(*(encode(column) for _, column in data.items()), strict=True)
     values = list(found)
     beliefs: dict[int, FloatArray] = {}
-    for j, prior in check_per_column(data, priors, "priors").items():
+    for j, prior in check_per_column(data.columns, priors, "priors").items():
         values[j], beliefs[j] = given_prior(prior, values[j], data.columns[j])
     sizes = [len(index) for index in values]
     counts = [
@@ -105,10 +104,9 @@ def attack_on(data: pd.DataFrame, priors: Any, accuracies: Any, weights: Any) ->
     if isinstance(accuracies, (int, float)):
         accuracies = [accuracies] * len(codes)
     certain = [1.0] * len(codes)
-    for j, share in check_per_column(data, accuracies, "accuracies").items():
+    for j, share in check_per_column(data.columns, accuracies, "accuracies").items():
         where = f"accuracies: column {data.columns[j]!r}"
-        rule = "a probability from 0 (the record is a guess) to 1 (it is certain)"
-        certain[j] = number(share, where, "[0, 1]", rule)
+        certain[j] = check_number(share, where, "[0, 1]", "the probability that it is right")
     return Attack(codes, values, sizes, weights, empirical, believed, certain)
 
 
@@ -119,9 +117,9 @@ def given_prior(prior: Any, values: pd.Index, name: object) -> tuple[pd.Index, F
         raise TypeError(
             f"{where} needs a mapping from value to probability; got {type(prior).__name__}."
         )
-    named = _as_objects(prior.keys())
+    named = as_objects(prior.keys())
     shares = [
-        number(share, f"{where}: each share", "[0, 1]", "a probability")
+        check_number(share, f"{where}: each share", "[0, 1]", "a probability")
         for _, share in prior.items()
     ]
     if not named.is_unique or abs(math.fsum(shares) - 1) > SUM_TOLERANCE:
@@ -129,7 +127,7 @@ def given_prior(prior: Any, values: pd.Index, name: object) -> tuple[pd.Index, F
             f"{where} must list each value once, with probabilities that add up to 1; got"
             f" {math.fsum(shares):.12g} over {listed(named)}."
         )
-    observed = _as_objects(values)
+    observed = as_objects(values)
     given = pd.Series(shares, named, dtype=float)
     known = given.reindex(observed, fill_value=0.0)
     if (known == 0).any():
@@ -244,10 +242,10 @@ def distinct_rows(attack: Attack) -> tuple[Attack, IntArray | None]:
     occurs[(hashes * GOLDEN).view(np.uint64) >> np.uint64(64 - bits)] = True
     if 2 * np.count_nonzero(occurs) > rows:
         return attack, None
-    of_row, first = number_keys(*combine(attack.codes, attack.sizes, rows))
+    of_row, row = number_keys(*combine(attack.codes, attack.sizes, rows))
     records = np.bincount(of_row, attack.weights).astype(float)
-    codes = [column[first] for column in attack.codes]
-    return attack._replace(codes=codes, weights=records), of_row
+    different = [codes[row] for codes in attack.codes]
+    return attack._replace(codes=different, weights=records), of_row
 
 
 def contexts(codes: Sequence[IntArray], sizes: Sequence[int]) -> Iterator[tuple[int, Groups]]:

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .._arguments import as_objects, check_columns, check_table, check_weights
 from .._codes import combine, encode
-from .._typing import AnyArray, FloatArray, table_of
-from .._validation import _as_objects, check_columns, check_table, check_weights, shown
+from .._typing import AnyArray, FloatArray
 
 SUM_TOLERANCE = 1e-9
 """How far the probabilities of a distribution may add up from 1."""
@@ -74,8 +74,8 @@ def conditional_entropy(
     1.0
     """
     data, bits = _entropies(data, weights)
-    known = check_columns(data, given, "given")
-    return max(bits([*check_columns(data, target, "target"), *known]) - bits(known), 0.0)
+    x, known = _chosen(data, target, "target"), _chosen(data, given, "given")
+    return max(bits([*x, *known]) - bits(known), 0.0)
 
 
 def mutual_information(
@@ -102,7 +102,7 @@ def mutual_information(
     1.0
     """
     data, bits = _entropies(data, weights)
-    x, y = check_columns(data, first, "first"), check_columns(data, second, "second")
+    x, y = _chosen(data, first, "first"), _chosen(data, second, "second")
     return max(bits(x) + bits(y) - bits([*x, *y]), 0.0)
 
 
@@ -306,7 +306,7 @@ Bits = Callable[[Sequence[int]], float]
 
 def _entropies(data: Any, weights: Any) -> tuple[pd.DataFrame, Bits]:
     """The table, and a function from positions of columns to the bits of their entropy."""
-    data = check_table(table_of(data))
+    data = check_table(data)
     weights = check_weights(data, weights)
     encoded = [encode(column) for _, column in data.items()]
 
@@ -325,10 +325,11 @@ def entropy_of(records: AnyArray) -> float:
     return abs(float(gain_terms(shares, 1.0).sum()))
 
 
-def _chosen(data: pd.DataFrame, columns: Any) -> Sequence[int]:
-    """Positions of some columns, of all by default."""
-    every = range(data.shape[1])
-    return every if columns is None else check_columns(data, columns, "columns")
+def _chosen(data: pd.DataFrame, columns: Any, argument: str = "") -> Sequence[int]:
+    """Positions of some columns; of all by default, if the argument has no name."""
+    if columns is None and not argument:
+        return range(data.shape[1])
+    return check_columns(data.columns, columns, argument or "columns", once=True)
 
 
 def _given_rest(bits: Bits, j: int, chosen: Sequence[int]) -> float:
@@ -345,7 +346,7 @@ def _distributions(p: Any, q: Any) -> tuple[FloatArray, FloatArray]:
     elif any(by_value) or len(before) != len(after):
         raise ValueError(
             f"p and q must both map the same values to probabilities, or be lists of one"
-            f" length; got {shown(p)} and {shown(q)}."
+            f" length; got {p!r:.80} and {q!r:.80}."
         )
     return before.to_numpy(), after.to_numpy()
 
@@ -357,11 +358,11 @@ def _distribution(given: Any, argument: str) -> pd.Series:
     except (TypeError, ValueError):
         shares = pd.Series([np.nan])
     if isinstance(given, (Mapping, pd.Series)):
-        shares.index = _as_objects(given.keys())
+        shares.index = as_objects(given.keys())
     valid = shares.index.is_unique and (shares >= 0).all()
     if not valid or not abs(shares.sum() - 1) <= SUM_TOLERANCE:
         raise ValueError(
             f"{argument} must be a distribution: probabilities that add up to 1, each value"
-            f" once; got {shown(given)}."
+            f" once; got {given!r:.80}."
         )
     return shares

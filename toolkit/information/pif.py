@@ -15,15 +15,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .._arguments import check_column, check_number, check_table, check_weights
 from .._codes import combine, labels, order_of
-from .._typing import BoolArray, FloatArray, table_of
-from .._validation import (
-    check_column,
-    check_percentile,
-    check_table,
-    check_weights,
-    check_whole,
-)
+from .._typing import BoolArray, FloatArray
 from .contexts import (
     Attack,
     answer_in_engine,
@@ -93,14 +87,13 @@ def cell_information_gain(
     answer = answer_in_engine(data, cell_information_gain, unknown=unknown, **options)
     if answer is not None:
         return answer
-    data = table_of(data)
+    data = check_table(data)
     attack = attack_on(data, **options)
     if unknown == 1:
         return _framed(data, measure(attack).gain)
-    width, meaning = data.shape[1], "the number of cells the attacker lacks"
-    return _framed(
-        data, average_gain(attack, check_whole(unknown, "unknown", 1, width, meaning))
-    )
+    within = f"[1, {data.shape[1]}]"
+    check_number(unknown, "unknown", within, "the cells that the attacker lacks", whole=True)
+    return _framed(data, average_gain(attack, unknown))
 
 
 def cell_surprise_factor(
@@ -146,7 +139,7 @@ def cell_surprise_factor(
     answer = answer_in_engine(data, cell_surprise_factor, **options)
     if answer is not None:
         return answer
-    data = table_of(data)
+    data = check_table(data)
     return _framed(data, measure(attack_on(data, **options)).surprise)
 
 
@@ -355,7 +348,7 @@ def information_factors(
     answer = answer_in_engine(data, information_factors, **options)
     if answer is not None:
         return answer
-    data = table_of(data)
+    data = check_table(data)
     attack = attack_on(data, **options)
     gain, surprise, left_open = measure(attack)
     bits = np.array([entropy_of(shares) for shares in attack.empirical])
@@ -546,7 +539,7 @@ def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
     1     1        2
     2     2        1
     """
-    data = table_of(data)
+    data = check_table(data)
     attack = attack_on(data, None, None, weights)
     records = np.ones(len(data), int) if attack.weights is None else attack.weights
     sizes = np.empty(data.shape[::-1], records.dtype)
@@ -557,7 +550,7 @@ def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
 
 def check_gains(cig: object) -> pd.DataFrame:
     """Return a table of gains: numbers without holes."""
-    table = check_table(table_of(cig), "cig")
+    table = check_table(cig, "cig")
     numeric = all(pd.api.types.is_any_real_numeric_dtype(kind) for kind in table.dtypes)
     if not numeric or table.isna().any(axis=None):
         raise TypeError(
@@ -571,15 +564,15 @@ def _attack_on_feature(
     data: Any, feature: Any, priors: Any = None, accuracies: Any = None, weights: Any = None
 ) -> tuple[pd.DataFrame, int, Attack]:
     """The table, the position of a feature, and the attack on it."""
-    data = table_of(data)
-    j = check_column(check_table(data), feature, "feature")
+    data = check_table(data)
+    j = check_column(data.columns, feature, "feature")
     return data, j, attack_on(data, priors, accuracies, weights)
 
 
 def _in_context(attack: Attack, row: int, j: int) -> BoolArray:
     """Rows that equal one row in every feature but the j-th."""
     rows = len(attack.codes[j])
-    check_whole(row, "row", 0, rows - 1, "the position of a record")
+    check_number(row, "row", f"[0, {rows - 1}]", "the position of a record", whole=True)
     others = attack.only([i for i in range(len(attack.codes)) if i != j])
     keys, _ = combine(others.codes, others.sizes, rows)
     same: BoolArray = keys == keys[row]
@@ -588,7 +581,11 @@ def _in_context(attack: Attack, row: int, j: int) -> BoolArray:
 
 def _percentile(numbers: FloatArray, weights: FloatArray | None, n: float) -> float:
     """Linear percentile; of numbers that stand for several records if weights are given."""
-    n = check_percentile(n)
+    check_number(n, "n", "[0, 100]", "a percentile")
+    if 0 < n < 1:
+        raise ValueError(
+            f"n must be a percentile, 0 or in [1, 100]; did you mean {100 * n:g}?"
+        )
     if weights is None:
         return float(np.percentile(numbers, n))
     order = np.argsort(numbers, kind="stable")
