@@ -94,7 +94,7 @@ def without_gaps(numbers: IntArray) -> tuple[IntArray, IntArray]:
     Examples
     --------
     >>> without_gaps(np.array([3, 0, 3]))
-    (array([1, 0, 1]), array([0, 3]))
+    (array([1, 0, 1], dtype=int32), array([0, 3]))
     """
     occurs = np.bincount(numbers) > 0
     different = np.flatnonzero(occurs)
@@ -192,7 +192,7 @@ def number_keys(keys: IntArray, bound: int) -> tuple[IntArray, IntArray]:
     Examples
     --------
     >>> number_keys(np.array([5, 2, 5]), 6)
-    (array([1, 0, 1]), array([1, 2]))
+    (array([1, 0, 1], dtype=int32), array([1, 2]))
     """
     if bound <= 4 * len(keys):
         ids, different = without_gaps(keys)
@@ -230,7 +230,7 @@ def split(groups: Groups, columns: Sequence[IntArray], sizes: Sequence[int]) -> 
     Examples
     --------
     >>> split(everyone(3), [np.array([0, 1, 0])], [2])
-    Groups(rows=array([0, 2]), ids=array([0, 0]), n_groups=1)
+    Groups(rows=array([0, 2]), ids=array([0, 0], dtype=int32), n_groups=1)
     """
     rows, ids, count = groups
     waiting = list(zip(columns, sizes, strict=True))

@@ -13,10 +13,9 @@ import toolkit
 from tests.needs import ROOT
 
 STOREYS = [  # from the lowest; rooms of one storey do not know each other
-    {"_validation", "plots"},
     {"_typing"},
-    {"_arguments", "_codes", "_grouping"},
-    {"classes", "io", "datasets"},
+    {"_arguments", "_codes", "_grouping", "_validation"},
+    {"classes", "io", "datasets", "plots"},
     {"information", "disclosure", "uniqueness", "dp"},
     {"engines", "anonymisation", "text"},
     {"report"},
@@ -26,6 +25,7 @@ STOREYS = [  # from the lowest; rooms of one storey do not know each other
 STOREY = {room: storey for storey, rooms in enumerate(STOREYS) for room in rooms}
 BESIDE = {("uniqueness", "information"), ("uniqueness", "disclosure"), ("dp", "information")}
 EXEMPT = {("check", "course")}  # what readers type in an exercise; never imported as flat name
+EXEMPT |= {("mondrian", "anonymisation.mondrian")}  # its module is imported by its full name
 ALIASES = {"geometric": "discrete_laplace"}
 PACKAGE = ROOT / "toolkit"
 PATHS = {

@@ -583,9 +583,7 @@ def _percentile(numbers: FloatArray, weights: FloatArray | None, n: float) -> fl
     """Linear percentile; of numbers that stand for several records if weights are given."""
     check_number(n, "n", "[0, 100]", "a percentile")
     if 0 < n < 1:
-        raise ValueError(
-            f"n must be a percentile, 0 or in [1, 100]; did you mean {100 * n:g}?"
-        )
+        raise ValueError(f"n must be a percentile; got {n}. Did you mean {100 * n:g}?")
     if weights is None:
         return float(np.percentile(numbers, n))
     order = np.argsort(numbers, kind="stable")
