@@ -627,13 +627,15 @@ def _distances(known: pd.Index) -> FloatArray:
     if isinstance(known, pd.CategoricalIndex):
         return ranks
     cells = known.asi8 if isinstance(known, pd.PeriodIndex) else known.astype(object)
-    steps = [cell - cells[0] for cell in cells]  # whole numbers of Python do not overflow
-    if hasattr(steps[0], "total_seconds"):
-        steps = [step.total_seconds() for step in steps]
     try:
-        far = np.array(steps, float)
-    except OverflowError:  # a share of the range, as a float does not hold the range
-        far = np.array([step / steps[-1] for step in steps])
+        steps = [cell - cells[0] for cell in cells]  # whole numbers of Python do not overflow
+        if hasattr(steps[0], "total_seconds"):
+            steps = [step.total_seconds() for step in steps]
+        # A share of the range, where a float does not hold the range.
+        huge = isinstance(steps[-1], int) and steps[-1] > 10**300
+        far = np.array([step / steps[-1] for step in steps] if huge else steps, float)
+    except ArithmeticError:  # infinite values beside huge ones
+        return ranks
     return far if np.isfinite(far).all() and far[-1] > 0 else ranks
 
 
