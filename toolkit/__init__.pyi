@@ -1,10 +1,3 @@
-from .anonymisation._lattice import (
-    LatticeNode as LatticeNode,
-)
-from .anonymisation.full_domain import (
-    exhaustive_generalisation as exhaustive_generalisation,
-    optimal_generalisation as optimal_generalisation,
-)
 from .anonymisation.hierarchies import (
     date_hierarchy as date_hierarchy,
     group_hierarchy as group_hierarchy,
@@ -15,6 +8,12 @@ from .anonymisation.hierarchies import (
     suggest_hierarchies as suggest_hierarchies,
     suppression_hierarchy as suppression_hierarchy,
     write_hierarchy as write_hierarchy,
+)
+from .anonymisation.lattice import (
+    LatticeNode as LatticeNode,
+    ThresholdsMissed as ThresholdsMissed,
+    exhaustive_generalisation as exhaustive_generalisation,
+    optimal_generalisation as optimal_generalisation,
 )
 from .anonymisation.mondrian import (
     mondrian as mondrian,
@@ -38,7 +37,6 @@ from .anonymisation.suppression import (
     local_suppression as local_suppression,
 )
 from .anonymisation.treatment import (
-    ThresholdsMissed as ThresholdsMissed,
     treat as treat,
     treat_again as treat_again,
 )

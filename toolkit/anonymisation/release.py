@@ -1,193 +1,25 @@
 """Releases: anonymised tables with their measured privacy and loss, and nothing hidden.
 
 Whatever made the table, `measure_release` counts its classes anew: the privacy that a release
-claims is measured on what its rows show, never taken from whoever searched for it.
+claims is measured on what its rows show.
 """
 
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
-from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .._grouping import as_objects, class_ids, encode_column
-from .._old.attribute import (
-    distances,
-    entropy_l_diversity,
-    l_diversity,
-    recursive_cl_diversity,
-    recursive_ratios,
-    t_closeness,
-)
-from .._old.catalogue import MODELS
-from .._old.classes import Asked, EquivalenceClasses, LocalCounts, SensitiveCounts
-from .._old.identity import k_anonymity
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray, cell, html_table
-from .._validation import (
-    check_choice,
-    check_label,
-    check_positive,
-    check_table,
-    check_threshold,
-    number,
-)
-
-SLACK = 1e-9
-"""Numbers this close to a threshold, relative to it, count as equal to it."""
-
-
-@dataclass(frozen=True)
-class Requirements:
-    """What each class must satisfy: at least k records, and more where it is asked for."""
-
-    k: int
-    l: float | None = None  # noqa: E741
-    """Least diversity of the sensitive values, of the kind that `diversity` says."""
-    t: float | None = None
-    """Greatest distance of the sensitive values from those of the table."""
-    diversity: str = "distinct"
-    """"distinct", "entropy" or "recursive" (with `c`)."""
-    c: float | None = None
-    kind: Any = "auto"
-    """Distance of `t_closeness`."""
-
-    @property
-    def distinct(self) -> int:
-        """Different sensitive values that a class needs, whatever kind of diversity is meant.
-
-        A class whose entropy is that of l equally frequent values has l values at least.
-        """
-        return 1 if self.l is None else math.ceil(self.l * (1 - SLACK))
-
-    @property
-    def beyond_counting(self) -> bool:
-        """Whether it takes more than counting records and different values."""
-        return self.t is not None or (self.l is not None and self.diversity != "distinct")
-
-    @property
-    def wanted(self) -> str:
-        """What is asked for, in words."""
-        parts = [f"k={self.k}"]
-        if self.l is not None:
-            c = "" if self.c is None else f", c={self.c:g}"
-            parts.append(f"{self.diversity} l={self.l:g}{c}")
-        if self.t is not None:
-            parts.append(f"t={self.t:g}")
-        return ", ".join(parts)
-
-    def checked(self, *, sensitive: bool) -> Requirements:
-        """Return the same as numbers of the right kind, if there is what they are about."""
-        l, t, c = self.l, self.t, self.c  # noqa: E741
-        check_choice(self.diversity, "diversity", ("distinct", "entropy", "recursive"))
-        k = int(check_threshold(self.k, "k", 1, math.inf, whole=True))
-        for asked, argument in ((l, "l"), (t, "t")):
-            if asked is not None and not sensitive:
-                raise ValueError(
-                    f"{argument}={asked!r} is about sensitive values; name the column that"
-                    f" holds them, as sensitive=..."
-                )
-        if l is not None:
-            l = check_threshold(l, "l", 1, math.inf, whole=self.diversity != "entropy")  # noqa: E741
-        if (c is not None) != (self.diversity == "recursive" and l is not None):
-            raise ValueError(
-                f"c belongs to l with diversity='recursive', which needs both; got c={c!r},"
-                f" l={l!r} and diversity={self.diversity!r}."
-            )
-        t = None if t is None else check_threshold(t, "t", 0, 1)
-        return replace(self, k=k, l=l, t=t, c=None if c is None else check_positive(c, "c"))
-
-    def violated(
-        self, classes: EquivalenceClasses | ClassCounts, slack: float = SLACK
-    ) -> BoolArray:
-        """Mark the classes that miss a requirement, by the formulas of the public metrics."""
-        missed = np.asarray(classes.sizes < self.k)
-        if self.l is not None and self.diversity == "recursive":
-            ratios: Any = recursive_ratios(classes, int(self.l))
-            missed |= ratios.by_name["c"] >= (self.c or 0.0) * (1 - slack)
-        elif self.l is not None:
-            distinct = self.diversity == "distinct"
-            number: Any = MODELS["l_diversity" if distinct else "entropy_l_diversity"].formula
-            missed |= number(classes.tally) < self.l * (1 - slack)
-        if self.t is not None:
-            missed |= self.distances(classes) > self.t + slack * max(self.t, slack)
-        return missed
-
-    def distances(self, classes: EquivalenceClasses | ClassCounts) -> FloatArray:
-        """Distance of each class from the table."""
-        with warnings.catch_warnings():  # which are said once, of the release
-            warnings.simplefilter("ignore", UserWarning)
-            found: Any = distances(classes, self.kind)
-        return np.asarray(found.by_name["distance"])
-
-
-@dataclass(frozen=True, eq=False)
-class ClassCounts:
-    """Sizes of classes and counts of their sensitive values: no rows, and no labels."""
-
-    sizes: IntArray
-    sensitive: SensitiveCounts
-
-    @classmethod
-    def of_pairs(
-        cls, table: SensitiveCounts, of_class: IntArray, of_value: IntArray, records: IntArray
-    ) -> ClassCounts:
-        """Count some of the records of a table, given as pairs in the order of the classes."""
-        totals = np.bincount(of_value, records, len(table.values)).astype(np.int64)
-        there = totals > 0
-        counts = replace(
-            table,
-            values=table.values[there],
-            totals=totals[there],
-            of_class=of_class,
-            of_value=(np.cumsum(there) - 1)[of_value],
-            records=records,
-            starts=np.flatnonzero(np.diff(of_class, prepend=-1)),
-        )
-        return cls(np.bincount(of_class, records).astype(np.int64), counts)
-
-    @property
-    def n_records(self) -> int:
-        """Records in classes."""
-        return int(self.sizes.sum())
-
-    @cached_property
-    def tally(self) -> LocalCounts:
-        """What the models of disclosure are formulas of."""
-        return LocalCounts(self.sensitive, self.sizes, self.n_records)
-
-    def numbers(self, **formulas: Callable[[Any], Any]) -> dict[str, AnyArray]:
-        """Numbers of each class by formulas of its counts."""
-        return {name: formula(self.tally) for name, formula in formulas.items()}
-
-
-def check_suppression_limit(limit: Any, records: int) -> int:
-    """Return how many records may be suppressed, of a limit that is a share."""
-    share = number(limit, "suppression_limit", "[0, 1]", "a share from 0 to 1")
-    return int(floor_of(share * records))
-
-
-def floor_of(ratio: float) -> float:
-    """Round down, but not a whole number that only rounding has made smaller."""
-    nearest = round(ratio)
-    return nearest if math.isclose(ratio, nearest, rel_tol=1e-12) else math.floor(ratio)
-
-
-def check_partition_policy(missing: Any) -> str:
-    """Return what a missing cell is, where records are to be put into classes."""
-    if missing == "wildcard":
-        raise ValueError(
-            "missing='wildcard' makes no classes, so nothing can be generalised by it; use"
-            " missing='category' or 'drop'."
-        )
-    return check_choice(missing, "missing", ("category", "drop"))
-
+from .._arguments import check_number, check_table
+from .._codes import encode
+from .._typing import AnyArray, BoolArray, IntArray
+from ..classes import class_table
+from ..disclosure.models import worst
 
 ALSO_RELEASED = (
     "The index and the order of the rows are released with data;"
@@ -207,7 +39,7 @@ class Release:
 
     data: pd.DataFrame
     """The rows that are left, under the caller's labels and in the caller's columns. Equal
-    cells of a quasi-identifier or the sensitive column are written alike."""
+    cells of a quasi-identifier or a sensitive column are written alike."""
     levels: dict[Hashable, int]
     """Level of each generalised column, 0 for the original values; empty where the cells of a
     column are on different levels."""
@@ -216,18 +48,19 @@ class Release:
     suppressed: pd.Index
     """Labels of the suppressed rows."""
     suppressed_rows: pd.Series
-    """Whether each row of the caller's table was suppressed: tells rows of equal labels
+    """True for each row of the caller's table that was suppressed: tells rows of equal labels
     apart."""
     kept: pd.Series
-    """Whether each row of the caller's table is in `data`."""
+    """True for each row of the caller's table that is in `data`."""
     evaluations: int
     """Candidates whose classes were counted in the search."""
     privacy: pd.Series
-    """Measured on `data`: `k`; with a sensitive column also `l`, `entropy_l` and `t`, and `c`
-    where recursive diversity was asked for. Missing if every row is suppressed: of no records
-    nothing can be measured."""
+    """Measured on `data`: `k`; with sensitive columns also the least `l` and `entropy_l` and
+    the greatest `t` of a column, and `c` where recursive diversity was asked for. Missing if
+    every row is suppressed: of no records nothing can be measured."""
     quasi_identifiers: tuple[Hashable, ...]
-    sensitive: Hashable | None
+    sensitive: Any
+    """The sensitive column, or a tuple of several; None without one."""
     trace: pd.DataFrame | None = None
     """What became of each node of the lattice, if that was asked for."""
     record: dict[str, Any] | None = None
@@ -251,10 +84,9 @@ class Release:
     def with_suppressed_rows(self, mark: Any = "*") -> pd.DataFrame:
         """Return the release with its suppressed rows back in their places, all masked.
 
-        No cell of a suppressed row is given away, so the table says no more than `data`, but
+        No cell of a suppressed row is disclosed, so the table says no more than `data`, but
         how many rows are gone and where they were. It is what the metrics of utility compare
-        with the caller's table, such as `information_loss`; the metrics of anonymity leave the
-        masked rows out.
+        with the caller's table, such as `information_loss`.
 
         Parameters
         ----------
@@ -268,11 +100,6 @@ class Release:
             cell and were left out beforehand. A column of numbers or dates holds text if a
             row is suppressed.
 
-        Raises
-        ------
-        TypeError, ValueError
-            If `mark` is no label.
-
         Examples
         --------
         >>> treated = pd.DataFrame({"zip": ["2*", "1*", "1*"], "pay": [7, 8, 9]})
@@ -284,7 +111,6 @@ class Release:
         1  1*   8
         2  1*   9
         """
-        check_label(mark, "mark")
         if self.record is not None:
             raise ValueError(
                 "the rows of this release are in a random order, so they have no places; use"
@@ -316,14 +142,19 @@ class Release:
 
     def __str__(self) -> str:
         """List the numbers, a line each, and say what else is released."""
-        lines = [f"{name}: {_figure(fact)}" for name, fact in self.summary.items()]
+        lines = [f"{name}: {_digits(fact)}" for name, fact in self.summary.items()]
         return "\n".join([*lines, ALSO_RELEASED])
 
     __repr__ = __str__  # which shows no label of a suppressed row
 
     def _repr_html_(self) -> str:
-        rows = [(cell(name, "th"), cell(_figure(fact))) for name, fact in self.summary.items()]
-        return f"{html_table(rows)}<p>{ALSO_RELEASED}</p>"
+        table = self.summary.map(_digits).to_frame()
+        return f"{table.to_html(header=False)}<p>{ALSO_RELEASED}</p>"
+
+
+def _digits(fact: Any) -> str:
+    """Show a number to a reader."""
+    return f"{fact:.4g}" if isinstance(fact, float) else str(fact)
 
 
 def measure_release(
@@ -332,13 +163,12 @@ def measure_release(
     *,
     suppressed: BoolArray | None = None,
     dropped: BoolArray | None = None,
-    sensitive: int | None = None,
+    sensitive: int | Sequence[int] | None = None,
     levels: Mapping[Hashable, int] | None = None,
     loss: float,
     evaluations: int = 0,
     l: int | None = None,  # noqa: E741
     kind: Any = "auto",
-    classes: IntArray | None = None,
 ) -> Release:
     """Take the suppressed rows out of a treated table and measure what is left.
 
@@ -352,8 +182,8 @@ def measure_release(
     suppressed, dropped : array of bool, shape (n_records,), optional
         Rows that are suppressed, and rows that were left out beforehand because they lack a
         cell; none by default.
-    sensitive : int, optional
-        Where the sensitive column is.
+    sensitive : int, or list of int, optional
+        Where the sensitive columns are.
     levels : mapping, optional
         Level of each generalised column.
     loss : float
@@ -362,11 +192,8 @@ def measure_release(
         Candidates whose classes were counted.
     l : int, optional
         Measure recursive diversity for this l.
-    kind : {"auto", "ordered", "equal"} or table
+    kind : {"auto", "ordered", "equal"} or table, or a tuple of one for each sensitive column
         Distance of `t_closeness`.
-    classes : array of int, shape (n_records,), optional
-        A number for each row of `treated`, equal where all quasi-identifiers are, if the
-        labels that were made into cells have been compared; by default the cells are.
 
     Returns
     -------
@@ -384,8 +211,13 @@ def measure_release(
     nobody = np.zeros(len(treated), bool)
     gone = nobody if suppressed is None else suppressed
     kept = ~(gone | (nobody if dropped is None else dropped))
-    secret = [] if sensitive is None else [sensitive]
+    if sensitive is None or isinstance(sensitive, int):
+        secret = [] if sensitive is None else [sensitive]
+    else:
+        secret = list(sensitive)
     data = written_alike(only_shown(treated, kept), [*positions, *secret])
+    kinds = kind if isinstance(kind, tuple) else (kind,) * len(secret)
+    names = tuple(treated.columns[secret])
     return Release(
         data=data,
         levels=dict(levels or {}),
@@ -394,43 +226,41 @@ def measure_release(
         suppressed_rows=pd.Series(gone.copy(), treated.index, name="suppressed"),
         kept=pd.Series(kept, treated.index, name="kept"),
         evaluations=evaluations,
-        privacy=_privacy(
-            data, positions, secret, l, kind, None if classes is None else classes[kept]
-        ),
+        privacy=_privacy(data, list(positions), dict(zip(secret, kinds, strict=True)), l),
         quasi_identifiers=tuple(treated.columns[list(positions)]),
-        sensitive=None if sensitive is None else treated.columns[sensitive],
+        sensitive=names if len(names) > 1 else names[0] if names else None,
     )
 
 
 def _privacy(
     data: pd.DataFrame,
-    positions: Sequence[int],
-    secret: list[int],
+    positions: list[int],
+    kinds: Mapping[int, Any],
     l: int | None,  # noqa: E741
-    kind: Any,
-    ids: IntArray | None,
 ) -> pd.Series:
     """Measure by the public metrics; nothing of no records."""
-    names = ["k"] + ["l", "entropy_l", "t"] * bool(secret) + ["c"] * (l is not None)
-    found: dict[str, float | None] = dict.fromkeys(names, np.nan)
-    if len(data) and secret:
-        classes = Asked(data, list(positions)).classify(secret, "category")
-        found |= {"k": k_anonymity(classes), "l": l_diversity(classes)}
-        found |= {
-            "entropy_l": entropy_l_diversity(classes),
-            "t": t_closeness(classes, kind=kind),
-        }
-        if l is not None:
-            found["c"] = recursive_cl_diversity(classes, l=l)
-    elif len(data):  # takes no class table
-        sizes = np.bincount(class_ids(data, positions)[0] if ids is None else ids)
-        found["k"] = sizes[sizes > 0].min()
+    models: dict[str, tuple[str, Any]] = {"l": ("l_diversity", min)}
+    models |= {"entropy_l": ("entropy_l_diversity", min), "t": ("t_closeness", max)}
+    models |= {"c": ("recursive_cl_diversity", max)} if l is not None else {}
+    found: dict[str, float] = dict.fromkeys(["k", *(models if kinds else ())], math.nan)
+    if len(data):
+        tables = [class_table(data, positions, j) for j in kinds] or [
+            class_table(data, positions)
+        ]
+        found["k"] = worst("k_anonymity", tables[:1])
+        for name, (model, worse) in models.items() if kinds else ():
+            settings: Any = [{"kind": kind} if name == "t" else {} for kind in kinds.values()]
+            settings = [{"l": l}] * len(tables) if name == "c" else settings
+            pairs = zip(tables, settings, strict=True)
+            found[name] = worse(worst(model, [table], **setting) for table, setting in pairs)
     return pd.Series(list(found.values()), list(found), float, "privacy")
 
 
-def _figure(fact: Any) -> str:
-    """Show a number to a reader."""
-    return f"{fact:.4g}" if isinstance(fact, float) else str(fact)
+def check_suppression_limit(limit: Any, records: int) -> int:
+    """Return how many records may be suppressed, of a limit that is a share."""
+    share = check_number(limit, "suppression_limit", "[0, 1]", "a share of the records")
+    ratio, nearest = share * records, round(share * records)
+    return int(nearest if math.isclose(ratio, nearest, rel_tol=1e-12) else ratio)
 
 
 # A copy without traces
@@ -439,10 +269,6 @@ def _figure(fact: Any) -> str:
 # column keeps its categories, a dictionary of Arrow its entries, a MultiIndex its levels, and
 # a number that was declared missing may still lie under the mask; pickle, Parquet and Feather
 # write much of that. Everything in the toolkit that recodes or releases a table ends here.
-
-
-MASKED = (pd.arrays.IntegerArray, pd.arrays.FloatingArray, pd.arrays.BooleanArray)
-"""Arrays that keep a number under each missing cell."""
 
 
 def without_traces(data: pd.DataFrame) -> pd.DataFrame:
@@ -459,17 +285,12 @@ def without_traces(data: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame of shape (n_records, n_features)
-        Columns keep their types and their order. Categories that no cell shows are dropped,
-        those that stay keep their order; so are entries of Arrow's dictionaries, levels of a
-        MultiIndex, numbers under missing cells, and ``attrs``. Cells of a column that count as
-        equal are written alike, as the first of them is: 1, 1.0 and True; 0.0 and -0.0.
-        The index and the order of the rows stay, and are released with the table:
+        Columns keep their order and, but for those of Arrow and sparse ones, their types.
+        Categories that no cell shows are dropped, those that stay keep their order; so are
+        levels of a MultiIndex, numbers under missing cells, and ``attrs``. Cells of a column
+        that count as equal are written alike, as the first of them is: 1, 1.0 and True; 0.0
+        and -0.0. The index and the order of the rows stay, and are released with the table:
         ``data.sample(frac=1).reset_index(drop=True)`` drops both.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `data` is not a table with rows and columns.
 
     Examples
     --------
@@ -485,50 +306,74 @@ def without_traces(data: pd.DataFrame) -> pd.DataFrame:
 
 def only_shown(table: pd.DataFrame, rows: BoolArray | None = None) -> pd.DataFrame:
     """Copy some rows of a table, with nothing besides what they show."""
-    some = None if rows is None or rows.all() else np.flatnonzero(rows)
-    table = table.copy(deep=some is None)  # no array of it holds cells of other columns
-    for j, kind in enumerate([] if some is None else table.dtypes):
-        if is_view(kind):  # which pandas cannot take rows of
-            table.isetitem(j, _shown(table.iloc[:, j].array))
-    table = table if some is None else table.take(some)
-    for j, (_, column) in enumerate(table.items()):  # costs half of what iloc asks
-        if not isinstance(column.dtype, np.dtype):
-            cells = column.array
-            try:
-                shown = _shown(cells)
-            except (NotImplementedError, ValueError) as error:  # of Arrow, such as of unions
-                raise TypeError(
-                    f"data: column {table.columns[j]!r} of type {cells.dtype} cannot be copied"
-                    f" without what it does not show ({error}); turn it into text first."
-                ) from None
-            if shown is not cells:
-                table.isetitem(j, shown)
-    table.index, table.columns = _shown_labels(table.index), _shown_labels(table.columns)
-    table.attrs = {}
-    return table
+    some = np.arange(len(table)) if rows is None else np.flatnonzero(rows)
+    index = _shown_labels(table.index.take(some))
+    columns = {}
+    for j, (name, column) in enumerate(table.items()):
+        try:
+            cells = _shown(column, some)
+            columns[j] = pd.Series(cells, index, dtype=cells.dtype)
+        except (NotImplementedError, TypeError, ValueError) as error:  # of Arrow
+            raise TypeError(
+                f"data: column {name!r} of type {column.dtype} cannot be copied without what"
+                f" it does not show ({type(error).__name__}); turn it into text first."
+            ) from None
+    return pd.DataFrame(columns, index=index).set_axis(_shown_labels(table.columns), axis=1)
+
+
+def _shown(column: pd.Series, rows: IntArray) -> Any:
+    """Cells of some rows of a column, in memory that holds nothing else."""
+    kind: Any = column.dtype
+    if isinstance(kind, np.dtype):
+        return column.to_numpy().take(rows)
+    cells: Any = column.array
+    if isinstance(kind, pd.ArrowDtype):
+        arrow = cells.__arrow_array__()
+        return _shown(pd.Series(arrow.to_pandas(integer_object_nulls=True)), rows)
+    cells = cells.take(rows)
+    if isinstance(kind, pd.SparseDtype):
+        return np.asarray(cells)
+    if isinstance(cells, pd.Categorical):
+        cells = cells.remove_unused_categories()
+        return cells.rename_categories(_shown_labels(cells.categories, copy=True))
+    if hasattr(cells, "_mask"):  # a number may lie under a missing cell
+        return pd.array(cells.to_numpy(object), dtype=kind)
+    return cells
+
+
+def _shown_labels(labels: pd.Index, *, copy: bool = False) -> pd.Index:
+    """Labels without those that no row or column has."""
+    if isinstance(labels, pd.MultiIndex):
+        levels = [labels.get_level_values(n).astype(object) for n in range(labels.nlevels)]
+        return pd.MultiIndex.from_arrays(levels, names=labels.names)
+    if isinstance(labels.dtype, np.dtype) and not copy:
+        return labels
+    cells = _shown(pd.Series(labels, dtype=labels.dtype), np.arange(len(labels)))
+    shown: pd.Index = pd.Index(cells, dtype=cells.dtype, tupleize_cols=False)
+    return shown.rename(labels.name)
 
 
 def written_alike(table: pd.DataFrame, columns: Iterable[int]) -> pd.DataFrame:
     """Write equal cells of some columns as the first of them is, in a table of one's own."""
-    kinds = list(table.dtypes)
-    for j in [j for j in columns if len(table) and _may_be_written_in_ways(kinds[j])]:
+    for j in columns if len(table) else ():
         column = table.iloc[:, j]
-        if isinstance(kinds[j], np.dtype) and kinds[j].kind in "fc":
-            table.isetitem(j, column.array + kinds[j].type(0))  # -0.0 + 0 is 0.0
-            continue
-        if pd.api.types.is_object_dtype(kinds[j]) and not column.isna().any():
-            if pd.api.types.infer_dtype(column, skipna=False) in ("string", "bytes"):
+        kind: Any = column.dtype
+        if isinstance(kind, np.dtype) and kind.kind == "f":
+            table.isetitem(j, column.array + kind.type(0))  # -0.0 + 0 is 0.0
+        elif kind.kind in "Of" and not isinstance(kind, EXACT):
+            try:
+                codes, values = encode(column)
+            except TypeError:  # cells such as lists, which are not compared
                 continue
-        try:
-            codes, values = encode_column(column)
-        except TypeError:  # cells such as lists, which are not compared
-            continue
-        first = np.empty(len(values), np.int64)
-        first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the last write wins
-        if len(first) < len(codes):
+            first = np.empty(len(values), np.int64)
+            first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last write wins
             alike: Any = column.take(first[codes]).set_axis(table.index)
             table.isetitem(j, alike)
     return table
+
+
+EXACT = (pd.CategoricalDtype, pd.StringDtype, pd.DatetimeTZDtype, pd.PeriodDtype)
+"""Types of columns whose equal cells are the same cell."""
 
 
 def one_kind(labels: Any) -> AnyArray:
@@ -537,7 +382,8 @@ def one_kind(labels: Any) -> AnyArray:
     No Parquet or Feather file holds both in a column. Labels stay as they are where the same
     text would stand for different ones, as for 1 and '1', or where one has several parts.
     """
-    cells = as_objects(labels)
+    cells = np.empty(len(labels), object)
+    cells[:] = list(labels)
     try:
         codes, values = pd.factorize(cells)
     except TypeError:  # cells such as lists
@@ -562,146 +408,24 @@ def label_of(value: Any) -> str:
     return text.removesuffix(".0") if isinstance(value, float) else text
 
 
-def _may_be_written_in_ways(kind: Any) -> bool:
-    """Whether cells that count as equal may differ: objects, floats, intervals of floats."""
-    if isinstance(kind, np.dtype):
-        return kind.kind not in "iubmM"
-    if isinstance(kind, pd.ArrowDtype):
-        return kind.kind == "f"
-    exact = (pd.CategoricalDtype, pd.StringDtype, pd.DatetimeTZDtype, pd.PeriodDtype)
-    return not (isinstance(kind, exact) or pd.api.types.is_integer_dtype(kind))
-
-
-def _shown_labels(labels: pd.Index) -> pd.Index:
-    """Row or column labels without those that no row or column has."""
-    if isinstance(labels, pd.MultiIndex):
-        labels = labels.remove_unused_levels()
-        levels: Any = [_shown_labels(level) for level in labels.levels]
-        found: pd.Index = labels.set_levels(levels, verify_integrity=False)
-        return found
-    if isinstance(labels.dtype, np.dtype):
-        return labels
-    cells = labels.array
-    shown = _shown(cells)
-    return labels if shown is cells else pd.Index(shown, name=labels.name)
-
-
-def _shown(cells: Any) -> Any:
-    """Cells of one column, with nothing besides what they show."""
-    kind = cells.dtype
-    if isinstance(kind, pd.CategoricalDtype):
-        return _shown_categories(cells)
-    if isinstance(kind, pd.ArrowDtype):
-        return _shown_arrow(cells)
-    if isinstance(kind, pd.SparseDtype):
-        there = len(cells.sp_values) < len(cells) or not len(cells)  # some show the fill value
-        return cells if there else type(cells)(np.asarray(cells), fill_value=cells[0])
-    if isinstance(cells, MASKED) and cells.isna().any():
-        zero = kind.type(0)
-        return type(cells)(cells.to_numpy(kind.numpy_dtype, na_value=zero), cells.isna())
-    if isinstance(kind, pd.StringDtype) and kind.storage == "pyarrow":
-        tight = all(map(_is_tight, _chunks(cells)))
-        return cells if tight else cells.take(np.arange(len(cells)))
-    return cells
-
-
-def _shown_categories(cells: pd.Categorical) -> pd.Categorical:
-    """Drop the categories that no cell shows; the others keep their order."""
-    records = np.bincount(cells.codes[cells.codes >= 0], minlength=len(cells.categories))
-    cells = cells if records.all() else cells.remove_unused_categories()
-    categories: Any = _shown_labels(cells.categories)
-    return cells if categories is cells.categories else cells.rename_categories(categories)
-
-
-def is_view(kind: Any) -> bool:
-    """Whether a column is a view of Arrow's, which pandas can hold but hardly read."""
-    return isinstance(kind, pd.ArrowDtype) and str(kind.pyarrow_dtype).endswith("_view")
-
-
-def _shown_arrow(cells: Any) -> Any:
-    """Cells that Arrow holds, chunk by chunk."""
-    import pyarrow as pa
-
-    shown = [_shown_chunk(chunk) for chunk in _chunks(cells)]
-    kind = shown[0].type if shown else cells.dtype.pyarrow_dtype
-    return type(cells)(pa.chunked_array(shown, kind))
-
-
-def _chunks(cells: Any) -> list[Any]:
-    """Arrays of Arrow that hold the cells."""
-    held = cells.__arrow_array__()
-    return list(getattr(held, "chunks", [held]))
-
-
-def _is_tight(chunk: Any) -> bool:
-    """Whether nothing stands beside or under the cells: Feather rounds buffers up."""
-    alone = not chunk.null_count and not chunk.offset
-    return bool(alone and _beside(chunk) <= _own(chunk.type))
-
-
-@cache
-def _own(kind: Any) -> int:
-    """Bytes of any text where its last cell ends, which Arrow does not count."""
-    import pyarrow as pa
-
-    text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-    return _beside(pa.array([""], kind)) if text else 0
-
-
-def _beside(chunk: Any) -> int:
-    """Bytes of the buffers that Arrow does not count as the cells'."""
-    return int(chunk.get_total_buffer_size() - chunk.nbytes)
-
-
-def _shown_chunk(chunk: Any) -> Any:
-    """Cells of one array of Arrow, whose buffers then hold nothing else."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    kind = chunk.type
-    if isinstance(kind, pa.BaseExtensionType):
-        return pa.ExtensionArray.from_storage(kind, _shown_chunk(chunk.storage))
-    if is_view(pd.ArrowDtype(kind)):
-        plain = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
-        return chunk.cast(plain[str(kind)])
-    if pa.types.is_run_end_encoded(kind):
-        return _shown_chunk(pc.run_end_decode(chunk))
-    known = chunk.is_valid().to_numpy(zero_copy_only=False)
-    if pa.types.is_dictionary(kind):
-        codes = chunk.indices.fill_null(0).to_numpy(zero_copy_only=False)
-        used, place = np.unique(codes[known], return_inverse=True)
-        places = np.zeros(len(codes), np.int64)
-        places[known] = place
-        indices = pa.array(places, mask=~known).cast(kind.index_type)
-        entries = _shown_chunk(chunk.dictionary.take(pa.array(used, pa.int64())))
-        return pa.DictionaryArray.from_arrays(indices, entries, ordered=kind.ordered)
-    if pa.types.is_nested(kind):  # whose parts may hold any of these
-        return pa.array(chunk.to_pylist(), kind)
-    if known.all():
-        return chunk if _is_tight(chunk) else chunk.take(pa.array(np.arange(len(chunk))))
-    return chunk.drop_null().take(pa.array(np.cumsum(known) - 1, mask=~known))
-
-
 def mask_cells(column: pd.Series, masked: BoolArray, mark: Any) -> Any:
     """Cells of a column with the mark in some places; nothing to mask changes nothing."""
     if not masked.any():
         return column.array.copy()
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return _masked_categories(column.cat.as_unordered(), masked, mark)
-    plain = pd.Series(_shown(column.array)) if is_view(column.dtype) else column
-    cells = plain.astype(object).to_numpy(copy=True)
+    kind = column.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        before = [*column.cat.categories, mark]
+        *names, mark = one_kind(before)
+        renamed = column.cat.as_unordered().cat.rename_categories(names)
+        if mark not in names:
+            renamed = renamed.cat.add_categories([mark])
+        return renamed.mask(masked, mark).array
+    cells = column.astype(object).to_numpy(copy=True)
     cells[masked] = mark
-    if isinstance(mark, str) and isinstance(column.dtype, pd.StringDtype):
-        return pd.Series(cells, dtype=column.dtype).array
-    return pd.Series(one_kind(cells), dtype=object).array
+    text = isinstance(mark, str) and isinstance(kind, pd.StringDtype)
+    return pd.Series(cells if text else one_kind(cells), dtype=kind if text else object).array
 
 
-def _masked_categories(column: pd.Series, masked: BoolArray, mark: Any) -> Any:
-    """Cells of a category with the mark in some places, its categories of one kind."""
-    before = [*column.cat.categories, mark]
-    *names, mark = one_kind(before)
-    if any(new is not old for new, old in zip(names, before, strict=False)):
-        column = column.cat.rename_categories(names)
-    if mark not in column.cat.categories:
-        column = column.cat.add_categories([mark])
-    return column.mask(masked, mark).array
+def is_view(kind: Any) -> bool:
+    """True for a column that is a view of Arrow's, which pandas can hold but hardly read."""
+    return isinstance(kind, pd.ArrowDtype) and str(kind.pyarrow_dtype).endswith("_view")

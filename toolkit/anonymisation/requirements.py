@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .._arguments import check_choice, check_column, check_columns, check_number
+from .._arguments import check_choice, check_column, check_columns, check_number, listed
 from .._typing import BoolArray
 from ..classes import ClassTable
-from ..disclosure.models import MODELS
+from ..disclosure.check import check_thresholds
+from ..disclosure.models import MODELS, SLACK
 
 DIVERSITIES = {
     "distinct": "l_diversity",
@@ -20,6 +22,9 @@ DIVERSITIES = {
     "recursive": "recursive_cl_diversity",
 }
 """The model of each kind of diversity."""
+
+NAMES = {model.keyword: name for name, model in MODELS.items() if model.about == "values"}
+"""The model of sensitive values that each threshold is about."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,17 @@ class Requirements:
     c: float | None = None
     kind: Any = "auto"
     """Distance of `t_closeness`."""
+    others: Mapping[str, float] = field(default_factory=dict)
+    """Further thresholds of `check_privacy` about sensitive values, such as alpha."""
+
+    @property
+    def distinct(self) -> int:
+        """Different sensitive values that a class needs, whichever diversity is asked for.
+
+        A class whose entropy is that of l equally frequent values has l values at least.
+        """
+        least = [n for n in (self.l, self.others.get("l"), self.others.get("entropy_l")) if n]
+        return math.ceil(max(least, default=1) * (1 - SLACK))
 
     def checked(self, records: int, sensitive: Any) -> Requirements:
         """Return the same, once each number is known to be possible."""
@@ -47,7 +63,7 @@ class Requirements:
                 f"k={k} needs at least {k} records, and there are {records}; ask for a"
                 f" smaller k."
             )
-        for name, asked in (("l", self.l), ("t", self.t)):
+        for name, asked in (("l", self.l), ("t", self.t), *self.others.items()):
             if asked is not None and sensitive is None:
                 raise ValueError(
                     f"{name}={asked!r} is about sensitive values; name their column, as"
@@ -64,7 +80,13 @@ class Requirements:
             check_number(self.t, "t", "[0, 1]")
         if self.c is not None:
             check_number(self.c, "c", "(0, inf)")
-        return replace(self, k=k)
+        others = check_thresholds(self.others)
+        strange = [name for name in others if name not in NAMES]
+        if strange:
+            raise ValueError(
+                f"{strange[0]} is no threshold of sensitive values; there are {listed(NAMES)}."
+            )
+        return replace(self, k=k, others=others)
 
     def models(self) -> Iterator[tuple[str, float, dict[str, Any]]]:
         """Models of the sensitive values, each with its threshold and settings."""
@@ -74,6 +96,8 @@ class Requirements:
             yield DIVERSITIES[self.diversity], self.l, {}
         if self.t is not None:
             yield "t_closeness", self.t, {"kind": self.kind}
+        for keyword, threshold in self.others.items():
+            yield NAMES[keyword], threshold, {}
 
     def violated(self, classes: ClassTable) -> BoolArray:
         """Mark the classes that miss a requirement, by the formulas of the public metrics."""
@@ -88,7 +112,8 @@ class Requirements:
         kind = f"{self.diversity} l={self.l:g}" if self.l is not None else ""
         c = f"c={self.c:g}" if self.c is not None else ""
         t = f"t={self.t:g}" if self.t is not None else ""
-        return ", ".join(filter(None, [f"k={self.k}", kind, c, t]))
+        others = [f"{name}={number:g}" for name, number in self.others.items()]
+        return ", ".join(filter(None, [f"k={self.k}", kind, c, t, *others]))
 
 
 def check_roles(

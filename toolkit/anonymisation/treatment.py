@@ -7,6 +7,7 @@ makes the release. Its record is plain JSON, by which `treat_again` treats a lat
 from __future__ import annotations
 
 import json
+import math
 import secrets
 import warnings
 from collections.abc import Hashable, Mapping
@@ -19,19 +20,14 @@ import pandas as pd
 from .. import __version__
 from .._arguments import check_column, check_columns, check_number, check_table, listed
 from .._codes import encode
-from .._validation import match_by_text
 from ..disclosure.check import check_privacy
-from .full_domain import optimal_generalisation
-from .hierarchies import rounding_hierarchy, suggest_hierarchies
+from .hierarchies import rounding_hierarchy, rows_of, suggest_hierarchies
+from .lattice import ThresholdsMissed, optimal_generalisation
 from .release import Release, label_of, text_of
 
 FORMAT = "privacy toolkit treatment 2"
 AS_IT_IS, HIDDEN = "as it is", "hidden"
 KEEP = "This record holds values of the table: keep it with the table, not with the release."
-
-
-class ThresholdsMissed(ValueError):
-    """No release meets the thresholds, so there is none."""
 
 
 def treat(
@@ -318,23 +314,19 @@ def _searched(
 ) -> Release:
     """The release of least loss that meets the thresholds."""
     check_privacy(table, known, secret or None, **asked)  # refuses what cannot be asked
-    of_values: dict[str, Any] = {n: asked[n] for n in ("l", "t") if n in asked}
-    wanted = [{"sensitive": name, **of_values} for name in secret if of_values] or [{}]
-    options: dict[str, Any] = {"k": asked.get("k", 1), "suppression_limit": limit}
+    thresholds = {"k": 1} | {name: number for name, number in asked.items() if name != "risk"}
+    if "risk" in asked:
+        thresholds["k"] = max(thresholds["k"], math.ceil(1 / asked["risk"] - 1e-9))
     with warnings.catch_warnings(action="ignore", category=UserWarning):
-        try:
-            found = [
-                optimal_generalisation(table, known, trees, levels=allowed, **options, **about)
-                for about in wanted
-            ]
-        except ValueError as error:
-            if str(error).startswith("no node"):
-                raise ThresholdsMissed(str(error)) from None
-            raise
-        if len(found) == 1:
-            return found[0]
-        least = {name: max(one.levels[name] for one in found) for name in known}
-        return optimal_generalisation(table, known, trees, levels=least, **options)
+        return optimal_generalisation(
+            table,
+            known,
+            trees,
+            sensitive=secret or None,
+            suppression_limit=limit,
+            levels=allowed,
+            **thresholds,
+        )
 
 
 def _finished(release: Release, record: dict[str, Any], asked: dict[str, Any]) -> Release:
@@ -394,8 +386,9 @@ def _tree_again(column: pd.Series, written: Mapping[str, Any]) -> pd.DataFrame:
     if "labels" not in written:
         return pd.DataFrame({0: values})
     labels: dict[Any, Any] = {text or None: label for text, label in written["labels"].items()}
-    known = pd.Index([*labels], dtype=object)
-    lost = int((match_by_text(known, values) < 0).sum())
+    known, wanted = np.array([*labels, 0], object)[:-1], np.array([*values, 0], object)[:-1]
+    known[pd.isna(known)] = wanted[pd.isna(wanted)] = np.nan
+    lost = int((rows_of(known, wanted) < 0).sum())
     if lost:
         raise ValueError(
             f"column {column.name!r} holds {lost:,} value{'s' * (lost > 1)} that the record"

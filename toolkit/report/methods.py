@@ -27,8 +27,8 @@ from .._old.classes import equivalence_classes
 from .._old.io.cells import read_in_order
 from .._typing import AnyArray, BoolArray, IntArray
 from .._validation import check_hierarchy
-from ..anonymisation.full_domain import optimal_generalisation
 from ..anonymisation.hierarchies import SuggestedHierarchy, mean_openness, suggest_hierarchies
+from ..anonymisation.lattice import optimal_generalisation
 from ..anonymisation.mondrian import Axis, axis_of, mondrian
 from ..anonymisation.suppression import local_suppression
 from ..classes import class_table

@@ -39,8 +39,8 @@ from .._validation import (
     listed,
     match_by_text,
 )
-from ..anonymisation.full_domain import optimal_generalisation
 from ..anonymisation.hierarchies import SuggestedHierarchy, openness, suggest_hierarchies
+from ..anonymisation.lattice import optimal_generalisation
 from ..anonymisation.release import only_shown, written_alike
 from ..information.pif import (
     cell_information_gain,

@@ -26,11 +26,11 @@ import pandas as pd
 from .. import __version__
 from .._arguments import check_columns, check_table, listed
 from .._codes import encode
-from ..anonymisation.full_domain import optimal_generalisation
 from ..anonymisation.hierarchies import suggest_hierarchies
+from ..anonymisation.lattice import ThresholdsMissed, optimal_generalisation
 from ..anonymisation.mondrian import mondrian
 from ..anonymisation.suppression import local_suppression
-from ..anonymisation.treatment import ThresholdsMissed, treat
+from ..anonymisation.treatment import treat
 from ..classes import ClassTable, class_table
 from ..disclosure.check import PrivacyReport, check_privacy, check_thresholds
 from ..disclosure.identity import reidentification_risk

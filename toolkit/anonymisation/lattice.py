@@ -1,0 +1,951 @@
+"""Optimal full-domain generalisation: the levels that lose least, by branch and bound.
+
+A node of the lattice is one level per quasi-identifier: all cells of a column show their label
+on its level. Classes that miss a requirement are suppressed, and of the nodes that suppress
+few enough records the one of least loss is wanted. `exhaustive_generalisation` looks at every
+node; `optimal_generalisation` finds the same node and looks at few, because of two facts:
+
+* A class with too few records or sensitive values at a node consists, at every node below, of
+  classes with even fewer. What a node must suppress is suppressed at all nodes below it.
+* The loss of a node is at least that of its labels with only those records suppressed that any
+  node above it must suppress.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .._arguments import check_choice, check_table, listed
+from .._codes import combine, count, encode
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from ..classes import ClassTable, class_table, say_dropped
+from ..disclosure.models import kind_of_distance
+from .hierarchies import check_hierarchies, levels_of, suggest_hierarchies
+from .release import Release, check_suppression_limit, measure_release, one_kind
+from .requirements import Requirements, check_roles
+
+Levels = tuple[int, ...]
+
+OUT = 1e300
+"""Bound of a node that is out of the question."""
+
+TIE = 1e-12
+"""Costs this close to each other, relative to them, count as equal."""
+
+GRAIN = 10**10
+"""Losses of columns are rounded down to multiples of 1 / GRAIN, as ARX does."""
+
+MOST_NODES = 1 << 25
+"""Nodes of the largest lattice that is searched: their bounds alone take 8 bytes each."""
+
+PAIR_CELLS = 1 << 16
+"""Combined values up to which columns are counted on their own, two by two."""
+
+CACHED_CELLS = 1 << 23
+"""Halves of keys that are kept for later nodes."""
+
+
+class ThresholdsMissed(ValueError):
+    """No release meets what is asked for, so there is none."""
+
+
+def optimal_generalisation(
+    data: Any,
+    quasi_identifiers: Any,
+    hierarchies: Mapping[Any, Any] | None = None,
+    *,
+    k: int,
+    l: float | None = None,  # noqa: E741
+    t: float | None = None,
+    sensitive: Any = None,
+    suppression_limit: float = 0.0,
+    loss: Any = "loss",
+    diversity: str = "distinct",
+    c: float | None = None,
+    kind: Any = "auto",
+    missing: str = "category",
+    levels: Mapping[Any, Any] | None = None,
+    trace: bool = False,
+    exhaustive: bool = False,
+    **thresholds: float,
+) -> Release:
+    r"""Generalise each column to the level that, together, loses least.
+
+    Whole classes that miss a requirement are suppressed, at most as many records as the limit
+    allows: first classes of fewer than `k` records or too few sensitive values; then those
+    that miss another requirement on the sensitive values, such as closeness to the table that
+    is left, over and over until all classes that are left satisfy them.
+
+    Parameters
+    ----------
+    data : table of shape (n_records, n_features)
+        The table; it is not changed.
+    quasi_identifiers : column, or list of columns
+        What an attacker may know: names or positions; a name wins.
+    hierarchies : mapping, optional
+        From column to its table: a row per value, which lists the value and its label on each
+        level. By default what `suggest_hierarchies` returns.
+    k : int
+        Least number of records in a class.
+    l, t : optional
+        Least diversity of the sensitive values in a class, and their greatest distance from
+        those of the release (see `t_closeness`). Suppressed records count for neither.
+    sensitive : column, or list of columns, optional
+        What `l`, `t` and other thresholds are about: each column has to satisfy them.
+    suppression_limit : float
+        Share of the records that may be suppressed, from 0 to 1.
+    loss : {"loss", "average_class_size"} or function
+        What is to be least, see Notes. A function takes a `LatticeNode` and returns a number;
+        it is asked of every node that satisfies the requirements, once.
+    diversity : {"distinct", "entropy", "recursive"}
+        Which diversity `l` means: see `l_diversity`, `entropy_l_diversity` and
+        `recursive_cl_diversity`, which must stay below `c`.
+    c : float, optional
+        For recursive diversity.
+    kind : {"auto", "ordered", "equal"} or table
+        Which distance `t` means, as for `t_closeness`.
+    missing : {"category", "drop"}
+        What a missing cell is: a value of its own, which needs a row in the hierarchy; or a
+        reason to leave the record out of the release before anything is counted.
+    levels : mapping, optional
+        From column to the level, or levels, that it may have; all by default.
+    trace : bool
+        Keep what became of each node, as `trace` of the release.
+    exhaustive : bool
+        Look at every node, as `exhaustive_generalisation` does.
+    **thresholds
+        Other thresholds of `check_privacy` about sensitive values, such as ``alpha=0.8``.
+
+    Returns
+    -------
+    Release
+        `data` under the caller's labels, `levels`, `loss`, `suppressed`, and the `privacy`
+        that was measured on `data`. The index and the order of the rows are released too (see
+        `Release`). If `trace`, also a table with a row per node, indexed by the levels: the
+        `step` (how many nodes had been looked at) that settled it; its `fate` ("evaluated";
+        "infeasible", as a node above, or two columns alone, suppress too much; "bounded", as
+        it cannot be better); and for evaluated nodes `loss`, `suppressed` (of one that is not
+        feasible, at least so many) and whether it is `feasible`.
+
+    See Also
+    --------
+    treat : the same with suggested hierarchies, and ready to be handed on.
+    exhaustive_generalisation : the same by looking at every node.
+
+    Notes
+    -----
+    The loss of a table of n records (as ARX defines it, for equal weights) is
+
+    .. math:: \prod_j (1 + L_j)^{1/d} - 1, \quad
+       L_j = \frac{\sum_i s_{ij} - n / D_j}{n - n / D_j}
+
+    over the d columns, where :math:`s_{ij}` is the share of the :math:`D_j` values of the
+    hierarchy that the label of record i stands for, and 1 if it is suppressed.
+    :math:`L_j` is rounded down to ten decimals, and 0 for a hierarchy of one value. The
+    average class size is the number of records over that of classes, where all suppressed
+    records are one class. Of nodes of equal loss (to twelve digits) the one with the least
+    sum of levels wins, then the one with the lower level in the first column where they
+    differ.
+
+    A table that is no coarser than it must be says something by that. Whoever knows how it
+    was made can ask which sensitive values would have made it finer, and may learn more of a
+    record than `l` or `t` allows [4]_. What is measured does not see this attack on
+    minimality. It needs a requirement on sensitive values; `k` alone looks at none.
+
+    References
+    ----------
+    .. [1] K. El Emam et al., "A globally optimal k-anonymity method for the de-identification
+       of health data", Journal of the American Medical Informatics Association 16(5), 2009.
+    .. [2] F. Kohlmayer, F. Prasser et al., "Flash: efficient, stable and optimal k-anonymity",
+       PASSAT 2012.
+    .. [3] F. Prasser, F. Kohlmayer and K. A. Kuhn, "Efficient and effective pruning strategies
+       for health data de-identification", BMC Medical Informatics and Decision Making 16,
+       2016.
+    .. [4] R. C.-W. Wong, A. W.-C. Fu, K. Wang and J. Pei, "Minimality attack in privacy
+       preserving data publishing", VLDB 2007.
+
+    Examples
+    --------
+    Hiding the last digit of the zip code is enough, if one record may go:
+
+    >>> zips = [["11", "1*", "**"], ["12", "1*", "**"], ["20", "2*", "**"]]
+    >>> data = pd.DataFrame({"zip": ["11", "12", "20"], "ill": ["flu", "hiv", "flu"]})
+    >>> trees = {"zip": zips}
+    >>> release = optimal_generalisation(data, "zip", trees, k=2, suppression_limit=0.34)
+    >>> release.levels, release.suppressed.tolist(), release.privacy["k"].item()
+    ({'zip': 1}, [2], 2.0)
+    >>> release.data
+      zip  ill
+    0  1*  flu
+    1  1*  hiv
+    """
+    asked = Requirements(k, l, t, diversity, c, kind, thresholds)
+    about = (data, quasi_identifiers, hierarchies, sensitive, missing, levels)
+    lattice = Lattice(*about, asked, suppression_limit)
+    search = Search(lattice, _loss(lattice, loss), trace=trace)
+    if exhaustive:
+        for node in itertools.product(*map(range, lattice.shape)):
+            search.look(node)
+    else:
+        search.run()
+    return _released(search)
+
+
+def exhaustive_generalisation(
+    data: Any, quasi_identifiers: Any, hierarchies: Any = None, **options: Any
+) -> Release:
+    """Find the levels that lose least by looking at every node of the lattice.
+
+    Slow, but so plain that `optimal_generalisation` is tested against it.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, hierarchies, **options
+        As for `optimal_generalisation`.
+
+    Returns
+    -------
+    Release
+        The release that `optimal_generalisation` finds, but for `evaluations` and `trace`.
+
+    Examples
+    --------
+    >>> zips = [["11", "1*", "**"], ["12", "1*", "**"], ["20", "2*", "**"]]
+    >>> data = pd.DataFrame({"zip": ["11", "12", "20"]})
+    >>> exhaustive_generalisation(data, "zip", {"zip": zips}, k=3, trace=True).trace
+         step       fate  loss  suppressed  feasible
+    zip
+    0       1  evaluated   NaN           3     False
+    1       2  evaluated   NaN           3     False
+    2       3  evaluated   1.0           0      True
+    """
+    options["exhaustive"] = True
+    return optimal_generalisation(data, quasi_identifiers, hierarchies, **options)
+
+
+# The table, read once
+
+
+class Column:
+    """A quasi-identifier on each level that it may have: labels as whole numbers."""
+
+    def __init__(
+        self, name: Hashable, codes: IntArray, values: pd.Index, hierarchy: Any, levels: Any
+    ) -> None:
+        cells, labels, row = levels_of(hierarchy, values, name)
+        self.name, self.values = name, codes
+        """Value of each distinct row."""
+        self.levels = _allowed(levels, cells.shape[1], name)
+        self.leaves = len(cells)
+        """Values of the hierarchy, also those that the table does not hold."""
+        self.labels: AnyArray = cells[row][:, self.levels]
+        """Labels of each value that the table holds, a column per level."""
+        under = [np.bincount(labels[level])[labels[level][row]] for level in self.levels]
+        self.beyond: FloatArray = self.leaves - np.array(under, float)
+        """Values of the hierarchy outside of the label of each value, a row per level."""
+        shown = [np.unique(labels[level][row], return_inverse=True) for level in self.levels]
+        self.widths = [len(numbers) for numbers, _ in shown]
+        """Labels that the table shows on each level."""
+        self.numbers = np.array([place for _, place in shown])
+        """Number of the label of each value, a row per level."""
+        self._codes: dict[int, IntArray] = {}
+
+    def code(self, level: int) -> IntArray:
+        """Number of the label of each distinct row, kept once it was asked for."""
+        if level not in self._codes:
+            kind = np.min_scalar_type(self.widths[level] - 1)
+            self._codes[level] = self.numbers[level].astype(kind).take(self.values)
+        return self._codes[level]
+
+
+def _allowed(given: Any, levels: int, name: Hashable) -> list[int]:
+    """Levels that a column may have, from the finest; all by default."""
+    if given is None:
+        return list(range(levels))
+    allowed = sorted({*([given] if isinstance(given, int) else given)})
+    if not allowed or not 0 <= allowed[0] <= allowed[-1] < levels:
+        raise ValueError(
+            f"levels of {name!r} must be from 0 to {levels - 1}, at least one; got {given!r}."
+        )
+    return allowed
+
+
+class Lattice:
+    """A table and its hierarchies as whole numbers, and what is asked of a class.
+
+    Rows that agree on all quasi-identifiers stay together at every node, so each of them is
+    looked at once, with the number of its records.
+    """
+
+    def __init__(
+        self,
+        data: Any,
+        quasi_identifiers: Any,
+        hierarchies: Any,
+        sensitive: Any,
+        missing: str,
+        levels: Any,
+        asked: Requirements,
+        suppression_limit: float,
+    ) -> None:
+        self.data = data = check_table(data)
+        several = sensitive if isinstance(sensitive, list) else [sensitive]
+        roles = [check_roles(data, quasi_identifiers, secret) for secret in several or [None]]
+        self.positions = roles[0][0]
+        self.secrets = [secret for _, secret in roles if secret is not None]
+        names = [data.columns[j] for j in self.positions]
+        if len({*names}) < len(names):
+            raise ValueError(
+                f"quasi_identifiers: several of {listed(names)} have one name, but levels are"
+                f" told by names; rename them."
+            )
+        check_choice(missing, "missing", ("category", "drop"))
+        lacks = np.zeros(len(data), bool)
+        if missing == "drop":
+            chosen = [*self.positions, *self.secrets]
+            lacks = data.iloc[:, chosen].isna().to_numpy().any(axis=1)
+        if lacks.any():
+            say_dropped(int(lacks.sum()), len(data))
+            data = data[~lacks]
+        trees = suggest_hierarchies(data[names]) if hierarchies is None else hierarchies
+        tables = check_hierarchies(trees, names) if names else []
+        allowed = dict(levels or {})
+        strange = [name for name in allowed if name not in names]
+        if strange:
+            raise ValueError(
+                f"levels names {listed(strange)}; the quasi-identifiers are {listed(names)}."
+            )
+        encoded = [encode(data.iloc[:, j]) for j in self.positions]
+        sizes = [len(values) for _, values in encoded]
+        keys, _ = combine([codes for codes, _ in encoded], sizes, len(data))
+        ids: IntArray = pd.factorize(keys)[0]
+        first = np.empty(int(ids.max()) + 1, np.int64)
+        first[ids[::-1]] = np.arange(len(data))[::-1]  # the last write wins
+        self.ids: IntArray = np.full(len(lacks), -1)
+        """Distinct row of each record; -1 for one that was dropped."""
+        self.ids[~lacks] = ids
+        self.columns = [
+            Column(name, codes[first], values, table, allowed.get(name))
+            for name, (codes, values), table in zip(names, encoded, tables, strict=True)
+        ]
+        self.records: FloatArray = np.bincount(ids).astype(float)
+        """Records of each distinct row."""
+        self.n = len(data)
+        self.asked = asked.checked(self.n, sensitive)
+        self.tables = [
+            class_table(pd.DataFrame({0: ids, 1: data.iloc[:, j].array}), [0], 1)
+            for j in self.secrets
+            if any(self.asked.models())
+        ]
+        """Records of each distinct row that hold each value of a sensitive column."""
+        kinds = [kind_of_distance(table, asked.kind) for table in self.tables]
+        self.asked_of = [replace(self.asked, kind=kind) for kind in kinds]
+        """What is asked of each sensitive column."""
+        self.beyond = any(name != "l_diversity" for name, *_ in self.asked.models())
+        """True if it takes more than counting records and different values."""
+        self.limit = check_suppression_limit(suppression_limit, self.n)
+        """Records that may be suppressed."""
+        self.shape: Levels = tuple(len(column.widths) for column in self.columns)
+        """Levels of each column."""
+        self.nodes = math.prod(self.shape)
+        if self.nodes > MOST_NODES:
+            raise ValueError(
+                f"the hierarchies make a lattice of {self.nodes:,} nodes, more than the"
+                f" {MOST_NODES:,} that can be searched; leave quasi-identifiers out, or say by"
+                f" levels= which levels a column may have."
+            )
+        self._halves: dict[Any, tuple[IntArray, int]] = {}
+
+    def key(self, node: Levels, start: int = 0) -> tuple[IntArray, int]:
+        """A number per distinct row, equal where all labels are, and their bound.
+
+        Many nodes agree on half of the columns, so the keys of halves are kept.
+        """
+        if not node:
+            return np.zeros(len(self.records), np.int64), 1
+        if len(node) == 1:
+            column = self.columns[start]
+            return column.code(node[0]), column.widths[node[0]]
+        if (start, node) not in self._halves:
+            cut = len(node) // 2
+            left, low = self.key(node[:cut], start)
+            right, high = self.key(node[cut:], start + cut)
+            if low * high >= 1 << 62:
+                left, low = _renumbered(left)
+                right, high = _renumbered(right)
+            kind = np.min_scalar_type(low * high - 1)
+            joined = left if high == 1 else right
+            if min(low, high) > 1:
+                joined = np.multiply(left.astype(kind, copy=False), high, dtype=kind)
+                joined += right.astype(kind, copy=False)
+            if len(node) == len(self.shape):  # met once
+                return joined, low * high
+            if len(self._halves) * len(joined) > CACHED_CELLS:
+                self._halves.clear()
+            self._halves[start, node] = joined, low * high
+        return self._halves[start, node]
+
+    def groups(self, node: Levels) -> tuple[IntArray, FloatArray]:
+        """Class of each distinct row at a node, and the records of each; some may be empty."""
+        key, bound = self.key(node)
+        if bound <= 4 * len(key) + 4096:
+            ids = key.astype(np.int64, copy=False)
+        else:
+            ids, seen = pd.factorize(key)
+            bound = len(seen)
+        sizes: Any = np.bincount(ids, self.records, bound)
+        return ids, sizes
+
+    def named(self, node: Levels) -> dict[Hashable, int]:
+        """Levels of a node by the names of the columns."""
+        pairs = zip(self.columns, node, strict=True)
+        return {column.name: column.levels[level] for column, level in pairs}
+
+    def generalised(self, node: Levels) -> pd.DataFrame:
+        """All records with the labels of a node; what a dropped one shows means nothing."""
+        treated = self.data.copy(deep=False)
+        for j, column, level in zip(self.positions, self.columns, node, strict=True):
+            if column.levels[level]:
+                labels = pd.Series(one_kind(column.labels[:, level]).tolist()).array
+                treated.isetitem(j, labels.take(column.values[self.ids]))
+        return treated
+
+
+def _renumbered(key: IntArray) -> tuple[IntArray, int]:
+    """Numbers without gaps."""
+    ids, seen = pd.factorize(key)
+    return ids, len(seen)
+
+
+# What is suppressed at a node
+
+
+class Look:
+    """Classes of a node, and those that are suppressed.
+
+    First the hopeless ones; then, as long as there are any, all that miss a requirement. What
+    is measured is the table that is left: closeness compares with it, so it is measured anew
+    each time.
+    """
+
+    def __init__(self, lattice: Lattice, node: Levels, limit: int | None = None) -> None:
+        asked, limit = lattice.asked, lattice.limit if limit is None else limit
+        self.ids, self.sizes = lattice.groups(node)
+        """Class of each distinct row, and the records of each class."""
+        pairs = [_pairs(table, self.ids, len(self.sizes)) for table in lattice.tables]
+        self.hopeless: BoolArray = self.sizes < asked.k
+        """Classes with too few records or values, as are all that they consist of below."""
+        if asked.distinct > 1:
+            for cls, _, _ in pairs:
+                values = np.bincount(cls, minlength=len(self.sizes))
+                self.hopeless |= values < asked.distinct
+        self.hopeful = self.sizes[~self.hopeless]
+        """Records of each other class."""
+        self.must = lattice.n - int(self.hopeful.sum())
+        """Records that are suppressed here and at every node below."""
+        self.gone, self.suppressed = self.hopeless, self.must
+        """Classes and records that are suppressed; if too many, at least so many."""
+        self.ruled_out = self.must > limit
+        """True if no node below is feasible."""
+        while lattice.beyond and self.suppressed <= min(limit, lattice.n - 1):
+            left = np.flatnonzero(~self.gone)
+            missed = np.zeros(len(left), bool)
+            tables = zip(lattice.asked_of, lattice.tables, pairs, strict=True)
+            for of_values, table, (cls, val, n) in tables:
+                there = ~self.gone[cls]
+                number = np.searchsorted(left, cls[there])
+                missed |= of_values.violated(part_of(table, number, val[there], n[there]))
+            if not missed.any():
+                break
+            self.gone = self.gone.copy()
+            self.gone[left[missed]] = True
+            self.suppressed += int(self.sizes[left[missed]].sum())
+            # If nobody may be suppressed, classes that satisfy all satisfy it together.
+            self.ruled_out = limit == 0
+        self.feasible = self.suppressed <= limit
+
+    def rows(self, classes: BoolArray) -> IntArray:
+        """Distinct rows of the marked classes."""
+        return np.flatnonzero(classes[self.ids])
+
+
+def kept_rows(lattice: Lattice, look: Look) -> BoolArray:
+    """True for the records that are neither dropped nor suppressed."""
+    return np.append(~look.gone[look.ids], False)[lattice.ids]
+
+
+def _pairs(
+    table: ClassTable, ids: IntArray, groups: int
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Class, sensitive value and records of each pair that occurs, by class."""
+    values = len(table.values)
+    keys, n = count(
+        ids[table.cls] * values + table.val, groups * values, table.n.astype(float)
+    )
+    cls, val = np.divmod(keys, values)
+    return cls, val, n.astype(np.int64)
+
+
+def part_of(table: ClassTable, cls: IntArray, val: IntArray, n: IntArray) -> ClassTable:
+    """Class table of some records, given as pairs of a class and a value, by class."""
+    totals = np.bincount(val, n, len(table.values)).astype(np.int64)
+    there = totals > 0
+    size = np.bincount(cls, n).astype(np.int64)
+    return replace(
+        table,
+        values=table.values if there.all() else table.values[there],
+        totals=totals[there],
+        cls=cls,
+        val=(np.cumsum(there) - 1)[val],
+        n=n,
+        size=size,
+        alike=size,
+    )
+
+
+# Losses
+
+
+Bounds = tuple[tuple[slice, ...], Any]
+"""Some nodes, as an index into an array with an axis per column, and their least costs."""
+
+
+def below(node: Levels) -> tuple[slice, ...]:
+    """Nodes below a node, itself among them."""
+    return tuple(slice(level + 1) for level in node)
+
+
+def above(node: Levels) -> tuple[slice, ...]:
+    """Nodes above a node, itself among them."""
+    return tuple(slice(level, None) for level in node)
+
+
+def outer(factors: Sequence[AnyArray]) -> AnyArray:
+    """Product of a number of each column, for all combinations of levels."""
+    flat: AnyArray = np.ones(1)
+    for numbers in reversed(factors):
+        flat = np.multiply.outer(numbers, flat).ravel()
+    return flat.reshape([len(numbers) for numbers in factors])
+
+
+class CellLoss:
+    """How much of a column's values the cells leave open, as ARX's loss has it.
+
+    The cost is the product of which the loss is a root. It is added up in whole numbers, so
+    that a node has the same cost however its classes were counted.
+    """
+
+    exact = True
+    """True if `start` is the cost of each node that suppresses nobody."""
+    bounded = True
+    """True if it knows least costs of nodes that were not looked at."""
+
+    def __init__(self, lattice: Lattice) -> None:
+        self.lattice, n = lattice, lattice.n
+        leaves = [column.leaves for column in lattice.columns]
+        # Sums stay below records x leaves; where that needs more bits, Python's integers.
+        small = n * max(leaves, default=1) < (1 << 62) // GRAIN
+        self.kind: Any = np.int64 if small else object
+        everyone = self._opened(np.arange(len(lattice.records)))
+        self.open = [n * (d - 1) - own for d, own in zip(leaves, everyone, strict=True)]
+        """Values open beyond the true one, summed over the records, by column and level."""
+        self.most = [max(n * (d - 1), 1) for d in leaves]
+        self.start = outer(self._factors(np.empty(0, np.int64)))
+
+    def cost(self, node: Levels, look: Look) -> float:
+        """Product over the columns of 1 + L."""
+        product = 1.0
+        factors = self._factors(look.rows(look.gone))
+        for numbers, level in zip(reversed(factors), reversed(node), strict=True):
+            product = float(numbers[level]) * product  # in the order of `outer`
+        return product
+
+    def bounds(self, node: Levels, look: Look) -> list[Bounds]:
+        """Cost of the levels below with the records suppressed that must be."""
+        factors = self._factors(look.rows(look.hopeless))
+        where = below(node)
+        return [(where, outer([f[at] for f, at in zip(factors, where, strict=True)]))]
+
+    def loss(self, cost: float) -> float:
+        """Geometric mean over the columns of 1 + L, less 1."""
+        d = len(self.most)
+        return cost ** (1 / d) - 1 if d else 0.0
+
+    def _factors(self, rows: IntArray) -> list[FloatArray]:
+        """1 + L of every level of every column, if some distinct rows are suppressed."""
+        opened = self._opened(rows)
+        return [
+            np.asarray(1 + ((own + more) * GRAIN // most) / GRAIN, float)
+            for own, more, most in zip(self.open, opened, self.most, strict=True)
+        ]
+
+    def _opened(self, rows: IntArray) -> list[AnyArray]:
+        """Values beyond their labels that suppressing some rows opens, by column and level."""
+        weight, opened = self.lattice.records[rows], []
+        for column in self.lattice.columns:
+            records = np.bincount(column.values[rows], weight, column.beyond.shape[1])
+            opened.append((column.beyond @ records).astype(self.kind))
+        return opened
+
+
+class ClassSize:
+    """Records per class, where all suppressed records are one class.
+
+    At a node below, a class comes apart into as many as its records allow, at most, and into
+    as many as there are combinations of labels below its own; at nodes above, new classes are
+    only made of what was suppressed.
+    """
+
+    exact, bounded = False, True
+
+    def __init__(self, lattice: Lattice) -> None:
+        self.n, self.rows = lattice.n, len(lattice.records)
+        self.least = max(lattice.asked.k, lattice.asked.distinct)
+        """Records of a class that is left, at least."""
+        self.more = int(lattice.limit > 0)
+        """A class of suppressed records, where there may be one."""
+        widths = [np.array(column.widths, float) for column in lattice.columns]
+        most = np.minimum(outer(widths), self.n // self.least)
+        self.start = self.n / np.maximum(most + self.more, 1)
+        self.under = [_labels_under(column) for column in lattice.columns]
+
+    def cost(self, node: Levels, look: Look) -> float:
+        """Records per class."""
+        classes = int(np.count_nonzero(~look.gone)) + (look.suppressed > 0)
+        return self.n / max(classes, 1)
+
+    def bounds(self, node: Levels, look: Look) -> list[Bounds]:
+        """Cost of the nodes below, and of those above."""
+        if not self.more:  # `start` and what is infeasible say nearly as much
+            return []
+        left = look.hopeful
+        joined = self.n / max(len(left) + look.must // self.least + self.more, 1)
+        # Where each class comes apart into f at most, those with the records for one count one
+        # class, those with the records for two another one, and so on up to f; but none comes
+        # apart into more than there are distinct rows.
+        room = np.minimum(left // self.least, self.rows).astype(np.int64)
+        room = np.bincount(room, minlength=1)
+        enough = room[:0:-1].cumsum()[::-1]  # classes with the records for 1, 2, ...
+        costs = self.n / (np.append(0, enough.cumsum()) + self.more)
+        parts = outer(
+            [u[level, : level + 1] for u, level in zip(self.under, node, strict=True)]
+        )
+        least = costs.take(np.minimum(parts, len(enough)).astype(np.intp))
+        return [(below(node), least), (above(node), joined)]
+
+    def loss(self, cost: float) -> float:
+        """Records per class."""
+        return cost
+
+
+def _labels_under(column: Column) -> FloatArray:
+    """How many labels of a level (columns) a label of another level (rows) has at most."""
+    levels = len(column.widths)
+    found = np.ones((levels, levels))
+    for high, low in itertools.combinations(range(levels)[::-1], 2):
+        pairs = np.unique(column.numbers[high] * column.widths[low] + column.numbers[low])
+        found[high, low] = np.bincount(pairs // column.widths[low]).max()
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class LatticeNode:
+    """A node of the lattice, as a function that computes a loss sees it."""
+
+    levels: dict[Hashable, int]
+    """Level of each quasi-identifier, 0 for the values themselves."""
+    class_sizes: AnyArray
+    """Records of each class that is left, in no order that means anything."""
+    suppressed: int
+    """Records that are suppressed."""
+    records: int
+    """Records of the table, the suppressed among them."""
+    frame: Callable[[], pd.DataFrame] = field(repr=False)
+
+    @cached_property
+    def data(self) -> pd.DataFrame:
+        """The rows that are left, generalised; made when first asked for."""
+        return self.frame()
+
+
+class AskedLoss:
+    """A loss that the caller computes: nothing is known of it beforehand."""
+
+    exact = bounded = False
+
+    def __init__(self, lattice: Lattice, function: Callable[[LatticeNode], float]) -> None:
+        self.lattice, self.function = lattice, function
+        self.start = np.zeros(lattice.shape)
+
+    def cost(self, node: Levels, look: Look) -> float:
+        """Ask the caller."""
+        lattice, sizes = self.lattice, look.sizes[~look.gone].astype(np.int64)
+        seen = LatticeNode(
+            lattice.named(node),
+            sizes,
+            look.suppressed,
+            lattice.n,
+            lambda: lattice.generalised(node)[kept_rows(lattice, look)],
+        )
+        number = self.function(seen)
+        if not isinstance(number, Real) or isinstance(number, bool) or math.isnan(number):
+            raise ValueError(
+                f"loss must return a number for each node; of levels {seen.levels} it said"
+                f" {number!r}, so return math.inf for a node that is out of the question."
+            )
+        return float(number)
+
+    def bounds(self, node: Levels, look: Look) -> list[Bounds]:
+        """Nothing."""
+        return []
+
+    def loss(self, cost: float) -> float:
+        """What the caller said."""
+        return cost
+
+
+LOSSES = {"loss": CellLoss, "average_class_size": ClassSize}
+
+
+# The search
+
+
+class Found(NamedTuple):
+    """A node that was looked at."""
+
+    rank: int
+    """Order among equal costs: by the sum of the levels, then by the levels."""
+    node: Levels
+    cost: float
+    suppressed: int
+    feasible: bool
+
+
+class Search:
+    """Nodes that were looked at, and a lower bound of the cost of every other node."""
+
+    def __init__(self, lattice: Lattice, loss: Any, *, trace: bool) -> None:
+        self.lattice, self.loss = lattice, loss
+        self.cube: FloatArray = loss.start.copy()
+        """Least cost of each node, an axis per column."""
+        self.bounds = self.cube.reshape(-1)
+        sums = np.indices(lattice.shape, np.int64).sum(axis=0).reshape(-1)
+        self.ranks = sums * lattice.nodes + np.arange(lattice.nodes)
+        self.found: list[Found] = []
+        self.best: Found | None = None
+        self.tried: BoolArray = np.zeros(lattice.nodes, bool)
+        self.steps: Any = np.zeros(lattice.nodes, np.int64) if trace else None
+        """After how many looks each node was settled, if that is to be kept."""
+
+    def look(self, node: Levels) -> None:
+        """Look at a node, and bound those below and above it."""
+        look = Look(self.lattice, node)
+        place = int(np.ravel_multi_index(node, self.lattice.shape)) if node else 0
+        cost = self.loss.cost(node, look) if look.feasible else OUT
+        found = Found(int(self.ranks[place]), node, cost, look.suppressed, look.feasible)
+        self.found.append(found)
+        best = self.best
+        if look.feasible and (not best or (cost, found.rank) < (best.cost, best.rank)):
+            self.best = found
+        if look.ruled_out:
+            self.cube[below(node)] = OUT
+        else:
+            for where, least in self.loss.bounds(node, look):
+                self.cube[where] = np.maximum(self.cube[where], least)
+        self.bounds[place], self.tried[place] = OUT, True
+        self.follow()
+
+    def follow(self) -> None:
+        """Keep which nodes are settled by now."""
+        if self.steps is not None:
+            self.steps[(self.steps == 0) & ~self.open()] = len(self.found)
+
+    def open(self, at: Any = ...) -> Any:
+        """True for nodes, all or one, that may still be the best."""
+        bounds = self.bounds[at]
+        if self.best is None or not self.loss.bounded:
+            return bounds < OUT
+        equal = (bounds <= self.best.cost * (1 + TIE)) & (self.ranks[at] < self.best.rank)
+        return (bounds < self.best.cost) | equal
+
+    def next(self) -> int | None:
+        """Open node of the least bound, if there is one."""
+        place = int(self.bounds.argmin())
+        if self.open(place):
+            return place
+        rest = np.flatnonzero(self.open())
+        return int(rest[self.ranks[rest].argmin()]) if len(rest) else None
+
+    # This is a best-first branch and bound, whose bounds come from above. One look at a coarse
+    # node bounds the cost of everything below it, where a look at the candidate, which is
+    # usually fine, bounds few other nodes. It is the predictive tagging of OLA (reference 1 of
+    # `optimal_generalisation`), with least costs in place of yes and no.
+    #
+    # How high to look is a trade-off: a high node has more nodes below it, but suppresses
+    # less, and may not settle the candidate. `height` (1 is the candidate, 0 the top, as a
+    # share of the logarithm of the number of combinations of labels) follows a staircase
+    # procedure: up after a success of the first look and down after a failure. Equal steps
+    # keep it where about half of the first looks succeed, which is best where a failure
+    # bounds costs. Where nobody may be suppressed it tells nothing, and longer steps down keep
+    # it where most succeed. What is drawn decides how fast the node is found, never which.
+    def run(self) -> None:
+        """Look at nodes until no open one is left."""
+        lattice = self.lattice
+        self.rule_out_pairs()
+        # If nobody may be suppressed, the bound of a feasible node is its cost.
+        known = lattice.limit == 0 and self.loss.exact and not lattice.beyond
+        known = known or not lattice.shape
+        logs = [np.log(column.widths) for column in lattice.columns]
+        draw, height = np.random.default_rng(0), 0.5
+        while (place := self.next()) is not None:
+            node = np.array(np.unravel_index(place, lattice.shape), np.int64)
+            if known:
+                self.look(tuple(node.tolist()))
+                continue
+            way = way_up(node, lattice.shape, draw)
+            size = np.sum([log[way[:, j]] for j, log in enumerate(logs)], axis=0)
+            seen = self.tried[np.ravel_multi_index(way.T, lattice.shape)].nonzero()[0]
+            end = (int(seen[0]) if len(seen) else len(way)) - 1  # above they did not settle it
+            floor, first = 0.0, True
+            while end >= 0 and self.open(place):
+                goal = floor + (size[0] - floor) * height
+                here = min(max(int(np.count_nonzero(size >= goal)) - 1, 0), end)
+                self.look(tuple(way[here].tolist()))
+                if first:
+                    down = 0.02 if lattice.limit else 0.1
+                    step = down if self.open(place) else -0.02
+                    height = min(max(height + step, 0.02), 0.98)
+                first, end, floor = False, here - 1, size[here]
+        self.follow()
+
+    def rule_out_pairs(self) -> None:
+        """Rule out levels of two columns that alone make more records hopeless than may go.
+
+        A class of two columns consists of whole classes of all columns. If those of fewer than
+        k records hold more than the limit, no node with these levels is feasible, whatever the
+        levels of the others: the subset property of Incognito (K. LeFevre, D. J. DeWitt and R.
+        Ramakrishnan, "Incognito: efficient full-domain k-anonymity", SIGMOD 2005). With a row
+        of 0 and 1 for each label of each level, M, the classes at all pairs of levels are
+        M T M' of the one table T of the two columns' values.
+        """
+        lattice, columns = self.lattice, self.lattice.columns
+        if lattice.nodes < 1000 or lattice.limit >= lattice.n:
+            return
+        one_hot = [
+            np.concatenate([np.eye(w)[:, n] for w, n in zip(c.widths, c.numbers, strict=True)])
+            for c in columns
+        ]
+        starts = [np.cumsum([0, *column.widths[:-1]]) for column in columns]
+        for i, j in itertools.combinations(range(len(columns)), 2):
+            shape = one_hot[i].shape[1], one_hot[j].shape[1]
+            if math.prod(shape) > PAIR_CELLS:
+                continue
+            code = columns[i].values * shape[1] + columns[j].values
+            table = np.bincount(code, lattice.records, math.prod(shape)).reshape(shape)
+            classes = one_hot[i] @ table @ one_hot[j].T
+            lost = np.add.reduceat(classes * (classes < lattice.asked.k), starts[i], 0)
+            out = np.add.reduceat(lost, starts[j], 1) > lattice.limit
+            others = [axis for axis in range(len(columns)) if axis not in (i, j)]
+            self.cube.transpose([i, j, *others])[out] = OUT
+
+
+def way_up(node: IntArray, shape: Levels, draw: np.random.Generator) -> IntArray:
+    """Nodes from a node to the top, a level at a time, in a random order of the columns."""
+    columns = np.arange(len(shape))
+    steps = draw.permutation(columns.repeat(np.array(shape) - 1 - node))
+    way = np.zeros((len(steps) + 1, len(shape)), np.int64)
+    way[0], way[1:] = node, steps[:, None] == columns
+    return way.cumsum(axis=0)
+
+
+def best_of(found: Sequence[Found]) -> Found | None:
+    """Feasible node of least cost; of equal ones, the first by rank."""
+    feasible = [one for one in found if one.feasible]
+    least = min((one.cost for one in feasible), default=OUT)
+    return min((one for one in feasible if one.cost <= least + TIE * abs(least)), default=None)
+
+
+# The release
+
+
+def _released(search: Search) -> Release:
+    """Generalise the table to the best node, and measure what comes of it."""
+    lattice, asked, best = search.lattice, search.lattice.asked, best_of(search.found)
+    if best is None:
+        raise _nothing(lattice)
+    kept = kept_rows(lattice, Look(lattice, best.node))
+    release = measure_release(
+        lattice.generalised(best.node),
+        lattice.positions,
+        suppressed=~kept & (lattice.ids >= 0),
+        dropped=lattice.ids < 0,
+        sensitive=lattice.secrets,
+        levels=lattice.named(best.node),
+        loss=search.loss.loss(best.cost),
+        evaluations=len(search.found),
+        l=None if asked.c is None else int(asked.l or 1),
+        kind=tuple(of_values.kind for of_values in lattice.asked_of) or asked.kind,
+    )
+    return release if search.steps is None else replace(release, trace=_trace(search))
+
+
+def _loss(lattice: Lattice, loss: Any) -> Any:
+    """What is to be least."""
+    if callable(loss):
+        return AskedLoss(lattice, loss)
+    return LOSSES[check_choice(loss, "loss", LOSSES)](lattice)
+
+
+def _nothing(lattice: Lattice) -> ThresholdsMissed:
+    """Say that no node is feasible, and what would make one so."""
+    top = tuple(height - 1 for height in lattice.shape)
+    least = Look(lattice, top, lattice.n).suppressed
+    way = "ask for less, or give the hierarchies a coarser level"
+    if least < lattice.n:
+        way = f"set suppression_limit to {math.ceil(least / lattice.n * 1e4) / 1e4:g}, {way}"
+    return ThresholdsMissed(
+        f"no node satisfies {lattice.asked} with at most {lattice.limit} of {lattice.n}"
+        f" records suppressed; the most general one suppresses {least}, so {way}."
+    )
+
+
+def _trace(search: Search) -> pd.DataFrame:
+    """What became of each node, in the order in which it was settled."""
+    lattice, found = search.lattice, search.found
+    seen = pd.DataFrame(
+        {
+            "step": np.arange(1, len(found) + 1),
+            "fate": "evaluated",
+            "loss": [search.loss.loss(one.cost) if one.feasible else np.nan for one in found],
+            "suppressed": pd.array([one.suppressed for one in found], dtype="Int64"),
+            "feasible": pd.array([one.feasible for one in found], dtype="boolean"),
+        },
+        index=np.array([one.rank % lattice.nodes for one in found]),
+    )
+    others = np.setdiff1d(np.arange(lattice.nodes), seen.index)
+    if len(others):
+        out = search.bounds[others] >= OUT
+        rest = pd.DataFrame({"step": search.steps[others]}, index=others)
+        rest["fate"] = np.where(out, "infeasible", "bounded")
+        rest["feasible"] = pd.array([False if one else None for one in out], dtype="boolean")
+        seen = pd.concat([seen, rest])
+    seen = seen.sort_values("step", kind="stable")
+    if not lattice.shape:
+        return seen.set_axis(pd.RangeIndex(1))
+    levels = [
+        np.array(column.levels)[place]
+        for column, place in zip(
+            lattice.columns, np.unravel_index(seen.index, lattice.shape), strict=True
+        )
+    ]
+    names = [column.name for column in lattice.columns]
+    return seen.set_axis(pd.MultiIndex.from_arrays(levels, names=names))
