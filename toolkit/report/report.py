@@ -54,6 +54,12 @@ MOST_NODES = 2**25
 """Combinations of levels that are searched."""
 MOST_COLUMNS = 12
 """Quasi-identifiers up to which single cells are masked."""
+DOES = {
+    "take out": "records of smaller classes are left out",
+    "cut": "classes are cut as narrow as k allows (Mondrian)",
+    "mask cells": "single cells are hidden",
+}
+"""What methods do that leave no column on one level."""
 DRAWN = 30
 """Columns that fit a figure."""
 
@@ -213,7 +219,8 @@ def risk_report(
         )
         classes = class_table(coded, known, person=one)
         of_records = _measurable(asked, secret, population=False)
-        here = check_privacy(data, known, secret or None, person=one, **of_records)
+        table = coded.assign(**{name: data[name] for name in secret})
+        here = check_privacy(table, known, secret or None, person=one, **of_records)
         found = here
         if population is not None:
             all_asked = _measurable(asked, secret, population=True)
@@ -494,7 +501,7 @@ def _methods(
         )
         return _compared(rows), None, [f"any method ({why})"]
     ours, untried = data[[*known, *secret]], list[str]()
-    trees = suggest_hierarchies(data[known])
+    trees = suggest_hierarchies(data[known]) if len(data) <= MOST_RECORDS else {}
     for name, made in _attempts(ours, known, secret, asked, trees, k):
         try:
             if (release := made()) is None:
@@ -514,7 +521,11 @@ def _methods(
             for column, level in release.levels.items()
             if level
         }
+        if release.record is not None:
+            columns = release.record["columns"]
+            levels = {name: columns[name]["level"] for name in levels}
         does = "; ".join(f"{column}: {level}" for column, level in levels.items())
+        does = DOES.get(name.partition(",")[0], does)
         rows.append(_row(name, does, after, len(data), release.loss))
         if release.record is not None:
             numbers = {part: rows[-1][part] for part in ("taken_out", "loss", "risk")}
