@@ -40,7 +40,7 @@ MECHANISMS = ["tests/dp/test_mechanisms.py", REFUSALS]
 LATTICE = ["tests/anonymisation/test_lattice.py", "tests/anonymisation/test_treatments.py"]
 UTILITY = ["tests/anonymisation/test_utility.py", "tests/views/test_generalisation.py"]
 TESTS = {  # of each module of metrics
-    "_codes": DISCLOSURE,
+    "_codes": [*DISCLOSURE, "tests/information"],
     "classes": DISCLOSURE,
     "disclosure/models": DISCLOSURE,
     "disclosure/check": DISCLOSURE,
@@ -58,7 +58,7 @@ TESTS = {  # of each module of metrics
     "anonymisation/utility": [*UTILITY, *LATTICE[1:], REFUSALS],
     "uniqueness/suda": ["tests/uniqueness/test_uniqueness.py", *LAWS],
     "uniqueness/population": ["tests/uniqueness/test_population.py", *LAWS],
-    "_grouping": ["tests/disclosure", "tests/information"],
+    "engines": ["tests/engines/test_engines.py"],
 }
 OPTIONS = ["-q", "-s", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist"]
 PLAIN = (bool, int, float, str, tuple, list, dict, set, frozenset, np.ndarray)
