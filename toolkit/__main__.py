@@ -27,8 +27,7 @@ import pandas as pd
 from ._arguments import listed
 from ._old.assuming import Assumptions, assume, column_names, renamed, warnings_beside
 from ._old.checking import SUPPRESSED, spread_note
-from ._typing import frame_of_arrow
-from ._validation import check_installed
+from ._typing import check_installed, frame_of_arrow
 from .anonymisation.hierarchies import suggest_hierarchies
 from .disclosure.check import PrivacyReport, check_privacy, check_thresholds
 from .disclosure.models import THRESHOLDS

@@ -41,7 +41,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ._validation import check_choice
+from ._arguments import check_choice
 from .datasets import data_folder
 
 KINDS = ("number", "text", "list", "set")

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ._validation import check_choice
+from ._arguments import check_choice
 
 DIRECTORY = "PRIVACY_TOOLKIT_DATA"
 """Environment variable that names the directory with real files."""

@@ -25,7 +25,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from .. import datasets
-from .._validation import check_choice
+from .._arguments import check_choice
 from ..anonymisation.hierarchies import SuggestedHierarchy
 from ..io import read_table
 from ..plots.disclosure import plot_class_sizes
