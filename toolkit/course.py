@@ -26,15 +26,13 @@ can be read in the file, and somebody who does so may be left with one line of f
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
-import itertools
 import math
 import numbers
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -46,12 +44,14 @@ from .datasets import data_folder
 
 KINDS = ("number", "text", "list", "set")
 
-
+# Rounds of the hash: a guess costs about four milliseconds.
 ROUNDS = 20_000
-"""Rounds of the hash: a guess costs about four milliseconds, a check up to a second."""
+
 GREEK = str.maketrans({"α": "alpha", "β": "beta", "δ": "delta", "ℓ": "l", "ε": "epsilon"})
 BARE = "without quotation marks and units"
 NONE_YET = "No answer yet: put yours in place of the three dots."
+
+Properties = Mapping[str, Callable[[Any], object]]
 
 
 class Mark(NamedTuple):
@@ -61,11 +61,11 @@ class Mark(NamedTuple):
     say: str
 
 
-# Answers as texts
-
-
 class _Unlike(Exception):
     """An answer is not of the kind that is asked; the words say what is."""
+
+
+# Answers as texts
 
 
 def _number(answer: Any, places: int, shift: float = 0.0) -> str:
@@ -90,28 +90,29 @@ def _text(answer: Any) -> str:
     return " ".join(answer.casefold().split())
 
 
-def _one(answer: Any, places: int) -> str:
-    """An element of a list or set: a text, or a number."""
-    try:
-        return _text(answer)
-    except _Unlike:
-        return _number(answer, places)
+def _are_several(answer: Any) -> bool:
+    return isinstance(answer, Iterable) and getattr(answer, "shape", None) != ()
 
 
 def _values(answer: Any, kind: str) -> list[Any]:
-    """Elements of a list or set; a set has no order, so it is no list."""
+    """Elements of a list or set; a set has no order, so it is not a list."""
     no_list = (str, bytes, pd.DataFrame, *((set, frozenset) if kind == "list" else ()))
-    several = isinstance(answer, Iterable) and getattr(answer, "shape", None) != ()
-    if not several or isinstance(answer, no_list):
+    if not _are_several(answer) or isinstance(answer, no_list):
         raise _Unlike(f"a {kind}")
     return [*(answer.values() if isinstance(answer, Mapping) else answer)]
 
 
-def _several(answer: Any, kind: str, places: int) -> str:
-    values = _values(answer, kind)
+def _joined(answer: Any, kind: str, places: int) -> str:
+    """Elements of a list or set, each a text or a number, as one text."""
+    texts = (str, bool, np.bool_)
     try:
-        parts = [_one(value, places) for value in values]
-    except _Unlike:
+        parts = [
+            _text(one) if isinstance(one, texts) else _number(one, places)
+            for one in _values(answer, kind)
+        ]
+    except _Unlike as unlike:
+        if str(unlike) == f"a {kind}":
+            raise
         raise _Unlike(f"a {kind} of texts or numbers") from None
     return "\x1f".join(sorted(set(parts)) if kind == "set" else parts)
 
@@ -120,7 +121,7 @@ def _spellings(answer: Any, kind: str, places: int) -> list[str]:
     """Texts that stand for an answer: arrows, hyphens and a full stop make no difference."""
     if kind == "number":
         return sorted({_number(answer, places, shift) for shift in (-0.01, 0.0, 0.01)})
-    once = _text(answer) if kind == "text" else _several(answer, kind, places)
+    once = _text(answer) if kind == "text" else _joined(answer, kind, places)
     plain = re.sub(r"\.(?=\x1f|$)", "", once).translate(GREEK)
     plain = re.sub(r"\s*(?:->|=>|→|⇒|>)\s*", " > ", plain)
     ways = [plain, *(re.sub("(?<=[^> ])[_ -](?=[^> ])", sign, plain) for sign in "_- ")]
@@ -139,8 +140,7 @@ def _kind_of(answer: Any) -> str:
         return "text"
     if isinstance(answer, (set, frozenset)):
         return "set"
-    several = isinstance(answer, Iterable) and getattr(answer, "shape", None) != ()
-    return "list" if several else "number"
+    return "list" if _are_several(answer) else "number"
 
 
 def key(exercise: str, answer: object, kind: str | None = None, places: int = 0) -> str:
@@ -176,9 +176,8 @@ def key(exercise: str, answer: object, kind: str | None = None, places: int = 0)
     """
     kind = check_choice(kind or _kind_of(answer), "kind", KINDS)
     try:
-        if kind == "number":
-            return _hashed(exercise, _number(answer, places))
-        return _hashed(exercise, _spellings(answer, kind, places)[0])
+        text = _number(answer, places) if kind == "number" else ""
+        return _hashed(exercise, text or _spellings(answer, kind, places)[0])
     except _Unlike as unlike:
         raise TypeError(f"answer must be {unlike}; got {answer!r}.") from None
 
@@ -194,8 +193,6 @@ def _exercises(notebook: str) -> dict[str, Any]:
 
 
 def _entry(exercise: str) -> dict[str, Any]:
-    if not isinstance(exercise, str):
-        raise TypeError(f"exercise must be a text such as 'k-anonymity.1'; got {exercise!r}.")
     notebook, _, number = exercise.partition(".")
     entries = _exercises(notebook)
     found: Any = entries
@@ -211,57 +208,7 @@ def _entry(exercise: str) -> dict[str, Any]:
 # Marks
 
 
-class Slip(NamedTuple):
-    """A usual mistake: what is said of it, how it is put right, and of which numbers."""
-
-    say: str
-    mend: Callable[[float], float]
-    of: Callable[[float], bool]
-
-
-USUAL = [
-    Slip("the sign is wrong.", lambda x: -x, lambda x: x != 0),
-    Slip("give a share, not a percentage.", lambda x: x / 100, lambda x: 0 < x <= 100),
-    Slip("give a percentage, not a share.", lambda x: x * 100, lambda x: 0 < x <= 1),
-    Slip("this is the share of the others.", lambda x: 1 - x, lambda x: 0 <= x <= 1),
-    Slip("this is one divided by the answer.", lambda x: 1 / x, lambda x: x not in (0, 1)),
-]
-"""What goes wrong with any number."""
-OTHER_ORDER = "the elements are right, their order is not."
-FEW = 4
-"""Elements of a list of which all orders are tried, and slips of some of them."""
-
-
-def _meant(answer: Any, kind: str, places: int) -> Iterator[tuple[Any, str]]:
-    """Answers of which this one would be a slip, each with what is said of the slip."""
-    given = [*answer] if kind == "list" else [answer]
-    few = len(given) <= FEW
-    if kind == "number" and places > 1:
-        near = 10 * float(_number(answer, places - 1))  # in units of the last decimal
-        decimals = f"right to {places - 1} decimals; {places} are asked."
-        if math.isfinite(near) and _is_whole(float(_number(answer, 12)) / 10 ** (13 - places)):
-            yield from (((near + step) / 10**places, decimals) for step in range(-5, 6))
-    if kind == "list" and few:
-        yield from ((one, OTHER_ORDER) for one in itertools.permutations(given))
-    values: dict[int, float] = {}  # by place; texts have no slips
-    for place, one in enumerate(given):
-        with contextlib.suppress(_Unlike):
-            values[place] = float(np.clip(float(_number(one, 12)) / 1e12, -1e300, 1e300))
-    for slip in USUAL:
-        able = [place for place, value in values.items() if slip.of(value)]
-        for count in range(1 if few else max(1, len(able)), len(able) + 1):
-            for places_of in itertools.combinations(able, count):
-                better = {place: slip.mend(values[place]) for place in places_of}
-                if all(abs(one) * 10**places >= 0.5 for one in better.values()):  # not made 0
-                    whole = [better.get(place, one) for place, one in enumerate(given)]
-                    yield whole if kind == "list" else whole[0], slip.say
-
-
-def mark(
-    exercise: str,
-    answer: object,
-    holds: Mapping[str, Callable[[Any], object]] | None = None,
-) -> Mark:
+def mark(exercise: str, answer: object, holds: Properties | None = None) -> Mark:
     """Say whether an answer is right and, if not, what kind of wrong it is.
 
     Parameters
@@ -305,28 +252,24 @@ def mark(
     entry = _entry(exercise)
     if "kind" not in entry:
         raise ValueError(f"{exercise} is a question of a quiz; quiz() says what is right.")
-    kind, places = entry["kind"], entry.get("places", 0)
-    given: Any = answer
+    kind, places, given = entry["kind"], entry.get("places", 0), answer
     try:
-        if several := kind in ("list", "set"):
+        if kind in ("list", "set"):
             given = _values(answer, kind)
-        found = _hashes(exercise, given, kind, places)
+        texts = _spellings(given, kind, places)
     except _Unlike as unlike:
-        return Mark(False, f"Not yet: give {unlike}; this is {_called(answer)}.")
-    hint = "" if kind == "text" else _form(given if several else [given], places)
-    if entry["right"] in found and not hint:
+        came = "nothing" if answer is None else f"of type {type(answer).__name__}"
+        return Mark(False, f"Not yet: give {unlike}; this is {came}.")
+    hashes = {_hashed(exercise, text) for text in texts}
+    hint = (
+        "" if kind == "text" else _form(given if isinstance(given, list) else [given], places)
+    )
+    if entry["right"] in hashes and not hint:
         return Mark(True, "Right.")
     for mistake in entry.get("wrong", []):
-        if mistake["key"] in found:
+        if mistake["key"] in hashes:
             return Mark(False, f"Not yet. {mistake['say']}")
-    for better, say in _meant(given, kind, places):
-        if entry["right"] in _hashes(exercise, better, kind, places) - found:
-            return Mark(False, f"Nearly: {say}")
     return Mark(False, f"Not yet: {hint}." if hint else "Not yet.")
-
-
-def _hashes(exercise: str, answer: Any, kind: str, places: int) -> set[str]:
-    return {_hashed(exercise, text) for text in _spellings(answer, kind, places)}
 
 
 def _form(values: list[Any], places: int) -> str:
@@ -340,37 +283,25 @@ def _form(values: list[Any], places: int) -> str:
 
 
 def _is_whole(answer: Any) -> bool:
-    try:
-        text = _number(answer, 6)
-    except _Unlike:
-        return True  # a text
-    whole = isinstance(answer, numbers.Integral) or not text.lstrip("-").isdigit()
-    return whole or int(text) % 10**6 == 0
+    if isinstance(answer, (str, bool, np.bool_, numbers.Integral)):
+        return True
+    text = _number(answer, 6)
+    return not text.lstrip("-").isdigit() or int(text) % 10**6 == 0
 
 
-def _called(answer: object) -> str:
-    return "nothing" if answer is None else f"of type {type(answer).__name__}"
-
-
-def _by_properties(answer: object, holds: Mapping[str, Callable[[Any], object]]) -> Mark:
+def _by_properties(answer: object, holds: Properties) -> Mark:
     for sentence, property_of in holds.items():
         try:
             good = bool(property_of(answer))
         except Exception as error:
-            trouble = f"{type(error).__name__}: {error}"
-            return Mark(
-                False, f"Not yet. It could not be checked that {sentence} ({trouble})."
-            )
+            why = f"{type(error).__name__}: {error}"
+            return Mark(False, f"Not yet. It could not be checked that {sentence} ({why}).")
         if not good:
             return Mark(False, f"Not yet. This must hold and does not: {sentence}.")
     return Mark(True, "Right.")
 
 
-def check(
-    exercise: str,
-    answer: object,
-    holds: Mapping[str, Callable[[Any], object]] | None = None,
-) -> None:
+def check(exercise: str, answer: object, holds: Properties | None = None) -> None:
     """Print what `mark` says of an answer.
 
     Parameters
@@ -425,43 +356,3 @@ def _choice(question: str, choice: object) -> Mark:
         return Mark(False, f"choose one of {', '.join(letters)}, in quotation marks.")
     right = _hashed(question, str(letter)) == entry["right"]
     return Mark(right, f"{'right' if right else 'no'}. {entry[str(letter)]}")
-
-
-def near(answer: Any, places: int = 0) -> list[Any]:
-    """Ten wrong answers near a right one, for tests of exercises.
-
-    Parameters
-    ----------
-    answer : object
-        A number, a text, a list or a set of them.
-    places : int
-        Decimals of numbers that count.
-
-    Returns
-    -------
-    list
-        Answers of the same kind, each of them wrong.
-
-    Examples
-    --------
-    >>> near(3)[:4]
-    [4.0, 2.0, 5.0, 1.0]
-    >>> near("b")[:2]
-    ['bx', 'xb']
-    """
-    kind = _kind_of(answer)
-    if kind == "number":
-        steps = [sign * step for step in range(1, 6) for sign in (1, -1)]
-        return [(round(float(answer) * 10**places) + step) / 10**places for step in steps]
-    if kind == "text":
-        text = "not" if isinstance(answer, (bool, np.bool_)) else answer
-        added = [f"{text}x", f"x{text}", f"{text} {text}", f"not {text}", f"{text}s"]
-        return [*added, f"{text};", f"{text}?", f"the {text}", f"{text}1", f"un{text}"]
-    values = list(answer.values() if isinstance(answer, Mapping) else answer)
-    first, last = values[0], values[-1]
-    others = [[one, *values[1:]] for one in near(first, places)[:5]]
-    more = [[*values, one] for one in near(last, places)]
-    wrong = [*([values[1:]] if values[1:] else []), *others, *more]
-    right = _several(answer, kind, places)
-    wrong = [one for one in wrong if _several(one, kind, places) != right][:10]
-    return [set(one) for one in wrong] if kind == "set" else wrong

@@ -12,9 +12,9 @@ import gzip
 import hashlib
 import io
 import os
+import tempfile
 import tomllib
 import zipfile
-import zlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,12 +22,12 @@ import pandas as pd
 
 from ._arguments import check_choice
 
+# Environment variable that names the directory with real files.
 DIRECTORY = "PRIVACY_TOOLKIT_DATA"
-"""Environment variable that names the directory with real files."""
 
 
+# Day on which invented birthdays agree with ages; the survey was in March 1994.
 PII_DATE = pd.Timestamp("1994-03-15")
-"""Day on which invented birthdays agree with ages; the survey was in March 1994."""
 
 
 class PublicFile(NamedTuple):
@@ -39,48 +39,20 @@ class PublicFile(NamedTuple):
     member: str | None = None
 
 
-_UCI = "https://archive.ics.uci.edu/static/public/2/adult.zip"
+def data_folder() -> Path:
+    """Folder of the bundled files: in the installed package, else beside it in a clone."""
+    package = Path(__file__).resolve().parent
+    inside = package / "data"
+    return inside if inside.is_dir() else package.parent / "data"
 
 
-_GITHUB = "https://raw.githubusercontent.com"
+def _tables(name: str) -> dict[str, Any]:
+    """Tables of a bundled TOML file."""
+    return tomllib.loads((data_folder() / name).read_text("utf-8"))
 
 
-PUBLIC = {
-    "adult.data": PublicFile(
-        "sha256 5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d",
-        ("uci_adult/adult.data", "adult.data"),
-        _UCI,
-        "adult.data",
-    ),
-    "adult.test": PublicFile(
-        "sha256 a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05",
-        ("uci_adult/adult.test", "adult.test"),
-        _UCI,
-        "adult.test",
-    ),
-    "hackathon.csv": PublicFile(
-        "git blob b55800fbfcdf81b8d2e8a22f5cf57fd7d21e962e",
-        ("hackathon.csv", "docs/tutorials/data/hackathon.csv"),
-        f"{_GITHUB}/PIFtools/piflib/HEAD/docs/tutorials/data/hackathon.csv",
-    ),
-    "adult_with_pii.csv": PublicFile(
-        "git blob fac9a85ee24c5675a2bae69ea1dc506ace8ffe79",
-        ("adult_with_pii.csv", "notebooks/adult_with_pii.csv"),
-        f"{_GITHUB}/uvm-plaid/programming-dp/HEAD/notebooks/adult_with_pii.csv",
-    ),
-    "ground_truth_test.csv": PublicFile(
-        "sha256 5a99e2036b74d5893dd8880b68d41d621d291c5c653fe896d5f65216d88771ea",
-        ("privacy_histos/ground_truth_test.csv", "ground_truth_test.csv"),
-        f"{_GITHUB}/JimKing100/PrivacyHistos/HEAD/data/ground_truth_test.csv",
-    ),
-    "ground_truth_detroit.csv": PublicFile(
-        "sha256 6aea8b59f108b4f49a52292cbf1af13dce4d0cd857f1892d6d4f348e53394768",
-        ("privacy_histos/ground_truth_detroit.csv", "ground_truth_detroit.csv"),
-        f"{_GITHUB}/JimKing100/PrivacyHistos/HEAD/data/ground_truth_detroit.csv",
-    ),
-}
-"""Files that are looked up or downloaded, known by their SHA-256 or their git blob id."""
-
+# Files that are looked up or downloaded, known by their SHA-256 or their git blob id.
+PUBLIC = {name: PublicFile(**file) for name, file in _tables("public_files.toml").items()}
 
 _ADULT_COLUMNS = (
     "age workclass fnlwgt education education-num marital-status occupation relationship race"
@@ -647,14 +619,21 @@ def load_detroit(*, download: bool = False) -> pd.DataFrame:
 
 
 class HistogramSettings(NamedTuple):
-    """What is public about a table's histograms, as `toolkit.dp.histograms` takes it."""
+    """What is public about a table's histograms, as `toolkit.dp.histograms` takes it.
+
+    Attributes
+    ----------
+    combo_dict : dict[str, list[str]]
+        Columns of each combination.
+    num_dict : dict[str, list[int]]
+        Top, increment and maximum of each numeric column.
+    domain : dict[str, range | list[int]]
+        Possible codes of each categorical column, as far as its source states them.
+    """
 
     combo_dict: dict[str, list[str]]
-    """Columns of each combination."""
     num_dict: dict[str, list[int]]
-    """Top, increment and maximum of each numeric column."""
     domain: dict[str, range | list[int]]
-    """Possible codes of each categorical column, as far as its source states them."""
 
 
 def load_histogram_settings(table: str = "incidents") -> HistogramSettings:
@@ -686,7 +665,7 @@ def load_histogram_settings(table: str = "incidents") -> HistogramSettings:
     >>> load_histogram_settings("detroit").combo_dict["call"]
     ['call_month_c', 'call_day_c', 'call_hour_c']
     """
-    tables = tomllib.loads((data_folder() / "histogram_settings.toml").read_text("utf-8"))
+    tables = _tables("histogram_settings.toml")
     check_choice(table, "table", tuple(tables))
     domain = {
         name: codes if isinstance(codes, list) else range(codes["from"], codes["below"])
@@ -730,13 +709,6 @@ def _table(
     )
 
 
-def data_folder() -> Path:
-    """Folder of the bundled files: in the installed package, else beside it in a clone."""
-    package = Path(__file__).resolve().parent
-    inside = package / "data"
-    return inside if inside.is_dir() else package.parent / "data"
-
-
 def _bundled(name: str) -> bytes:
     """Content of a bundled file."""
     content = (data_folder() / name).read_bytes()
@@ -747,95 +719,72 @@ def _public(name: str, download: bool) -> bytes:
     """Verified content of a public file: from the user's directory, else from the cache."""
     file, given = PUBLIC[name], os.environ.get(DIRECTORY)
     fetch = f"call with download=True to fetch {file.url} into your cache."
-    content = _in_directory(given, file, fetch) if given else None
-    if content is not None:
-        return content
+    what, found = name, f"no directory to look in ({DIRECTORY} is not set)"
+    way_out = f"Set {DIRECTORY} to the directory that holds the file, or {fetch}"
+    if given:
+        folder, what, found = Path(given).expanduser(), f"{DIRECTORY}={given}", "no such file"
+        if not folder.is_dir():
+            way_out = f"Correct {DIRECTORY}, or unset it and {fetch}"
+            found = "a file" if folder.exists() else "nothing there"
+            raise NotADirectoryError(f"{what}: expected a directory; found {found}. {way_out}")
+        for path in (folder / place for place in file.places):
+            if path.exists():
+                way_out = f"Put the original file there, or unset {DIRECTORY} and {fetch}"
+                return _verified(path, file.expected, way_out)
+        way_out = f"Put it there, or {fetch}"
     if download:
         return _downloaded(name)
-    what, found, way_out = f"{DIRECTORY}={given}", "no such file", f"Put it there, or {fetch}"
-    if not given:
-        what, found = name, f"no directory to look in ({DIRECTORY} is not set)"
-        way_out = f"Set {DIRECTORY} to the directory that holds the file, or {fetch}"
     expected = f"{' or '.join(file.places)} with {file.expected}"
-    raise _refusal(what, expected, found, way_out, FileNotFoundError)
-
-
-def _in_directory(given: str, file: PublicFile, fetch: str) -> bytes | None:
-    """Verified content of a file in the user's directory, or None if it is not there."""
-    folder = Path(os.path.expanduser(given))
-    if not folder.is_dir():
-        found = "a file" if folder.exists() else "nothing there"
-        way_out = f"Correct {DIRECTORY}, or unset it and {fetch}"
-        raise _refusal(f"{DIRECTORY}={given}", "a directory", found, way_out)
-    for path in (folder / place for place in file.places):
-        if path.exists():
-            way_out = f"Put the original file there, or unset {DIRECTORY} and {fetch}"
-            content = _read(path, file.expected, way_out)
-            return _verified(content, path, file.expected, way_out)
-    return None
+    raise FileNotFoundError(f"{what}: expected {expected}; found {found}. {way_out}")
 
 
 def _downloaded(name: str) -> bytes:
     """Verified content of a public file from the user's cache, fetched if it is not there."""
     import pooch  # here, since only a download needs it
 
-    file, known = PUBLIC[name], PUBLIC[name].expected
-    cache = pooch.create(
-        pooch.os_cache("privacy-toolkit"),
-        base_url="",
-        registry={name: known.removeprefix("sha256 ") if "sha256" in known else None},
-        urls={name: file.url},
-    )
-    path = cache.abspath / name
-    if not path.exists():
-        cache.fetch(name, downloader=_download)
-    way_out = f"Delete {path} and call again."
-    return _verified(_read(path, known, way_out), path, known, way_out)
+    pooch.get_logger().setLevel("WARNING")  # the file is verified below
+    file, cache = PUBLIC[name], Path(pooch.os_cache("privacy-toolkit"))
+    if not (cache / name).exists():
+        inside = None if file.member is None else pooch.Unzip([file.member], "parts")
+        way_out = f"Try again later, or set {DIRECTORY} to a directory that holds the file."
+        cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory() as folder:
+            how: dict[str, Any] = {
+                "fname": "file",
+                "path": folder,
+                "processor": inside,
+                "progressbar": True,
+            }
+            try:
+                path = pooch.retrieve(file.url, None, **how)
+            except (OSError, ValueError, zipfile.BadZipFile) as error:
+                raise OSError(
+                    f"{file.url}: expected {file.expected}; found {error}. {way_out}"
+                ) from None
+            parts = [Path(path)] if inside is None else [*map(Path, path)]
+            if not parts:
+                raise OSError(
+                    f"{file.url}: expected {file.expected}; found no item named"
+                    f" {file.member!r}. {way_out}"
+                )
+            content = _verified(parts[0], file.expected, way_out, f"{name} from {file.url}")
+        (cache / name).write_bytes(content)
+    return _verified(cache / name, file.expected, f"Delete {cache / name} and call again.")
 
 
-def _download(url: str, target: str, cache: Any) -> None:
-    """Fetch a public file for pooch, out of its archive, and see that it is the file."""
-    import pooch
-
-    (name,) = cache.registry
-    file, content = PUBLIC[name], io.BytesIO()
-    way_out = f"Try again later, or set {DIRECTORY} to a directory that holds the file."
+def _verified(path: Path, expected: str, way_out: str, what: object = None) -> bytes:
+    """Content of a file if it is what was expected, to the last byte."""
     try:
-        pooch.HTTPDownloader(progressbar=True)(url, content, cache)
-        found = content.getvalue()
-        if file.member is not None:
-            with zipfile.ZipFile(content) as archive:
-                found = archive.read(file.member)
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile, zlib.error) as error:
-        raise _refusal(url, file.expected, f"{error}", way_out) from None
-    Path(target).write_bytes(_verified(found, f"{name} from {url}", file.expected, way_out))
-
-
-def _read(path: Path, expected: str, way_out: str) -> bytes:
-    """Content of a file, or the one error about it."""
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise _refusal(path, expected, "no such file", way_out, FileNotFoundError) from None
+        content = path.read_bytes()
     except OSError as error:
-        raise _refusal(path, expected, f"{error.strerror}", way_out) from None
-
-
-def _verified(content: bytes, what: object, expected: str, way_out: str) -> bytes:
-    """Return `content` if it is what was expected, to the last byte."""
+        why = f"expected {expected}; found {error.strerror}. {way_out}"
+        raise OSError(f"{what or path}: {why}") from None
     if expected.startswith("sha256"):
         found = f"sha256 {hashlib.sha256(content).hexdigest()}"
     else:
-        header = f"blob {len(content)}\0".encode()
-        digest = hashlib.sha1(header + content, usedforsecurity=False).hexdigest()
-        found = f"git blob {digest}"
+        blob = f"blob {len(content)}\0".encode() + content
+        found = f"git blob {hashlib.sha1(blob, usedforsecurity=False).hexdigest()}"
     if found != expected:
-        raise _refusal(what, expected, f"{found} ({len(content):,} bytes)", way_out)
+        why = f"expected {expected}; found {found} ({len(content):,} bytes). {way_out}"
+        raise OSError(f"{what or path}: {why}")
     return content
-
-
-def _refusal(
-    what: object, expected: str, found: str, way_out: str, kind: type[OSError] = OSError
-) -> OSError:
-    """The one error about a file: which, what was expected, what was found, the way out."""
-    return kind(f"{what}: expected {expected}; found {found}. {way_out}")

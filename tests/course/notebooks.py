@@ -97,3 +97,24 @@ def save(notebook: NotebookNode, path: Path) -> Path:
     """Write a notebook to a file."""
     nbformat.write(notebook, path)
     return path
+
+
+def near(answer, places=0):
+    """Ten wrong answers near a right one: a number, a text, a list or a set of them."""
+    from toolkit import course
+
+    kind = course._kind_of(answer)
+    if kind == "number":
+        steps = [sign * step for step in range(1, 6) for sign in (1, -1)]
+        return [(round(float(answer) * 10**places) + step) / 10**places for step in steps]
+    if kind == "text":
+        text = answer if isinstance(answer, str) else "not"
+        forms = "{0}x|x{0}|{0} {0}|not {0}|{0}s|{0};|{0}?|the {0}|{0}1|un{0}"
+        return [form.format(text) for form in forms.split("|")]
+    values = [*(answer.values() if hasattr(answer, "values") else answer)]
+    others = [[one, *values[1:]] for one in near(values[0], places)[:5]]
+    more = [[*values, one] for one in near(values[-1], places)]
+    wrong = [*([values[1:]] if values[1:] else []), *others, *more]
+    right = course._joined(answer, kind, places)
+    wrong = [one for one in wrong if course._joined(one, kind, places) != right][:10]
+    return [set(one) for one in wrong] if kind == "set" else wrong

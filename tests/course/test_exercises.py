@@ -1,6 +1,7 @@
 """Exercises of all notebooks: their form, and what is said of right and of wrong answers."""
 
 import ast
+import inspect
 import re
 from itertools import pairwise
 
@@ -17,6 +18,7 @@ from tests.course.notebooks import (
     LEVELS,
     PATHS,
     exercises,
+    near,
     read,
     save,
     slug,
@@ -26,6 +28,8 @@ from toolkit import course
 LETTERS = "abcd"
 REFUSE = """
 from toolkit import course as _course
+
+{near}
 
 _holds = {holds}
 assert _course.mark({name!r}, answer, _holds).right, _course.mark({name!r}, answer, _holds).say
@@ -162,10 +166,11 @@ def solved(notebook):
         holds = holds or next((ast.unparse(k.value) for k in call.keywords), None)
         entry = {} if holds else course._entry(exercise.name)
         given = "set(answer)" if entry.get("kind") == "set" else "answer"
-        wrong = f"_course.near({given}, {entry.get('places', 0)})"
+        wrong = f"near({given}, {entry.get('places', 0)})"
         if exercise.wrong:
             wrong = f"[{', '.join(exercise.wrong)}]"
-        test = REFUSE.format(name=exercise.name, holds=holds, wrong=wrong)
+        how = {"near": inspect.getsource(near), "holds": holds, "wrong": wrong}
+        test = REFUSE.format(name=exercise.name, **how)
         answer, check = (nbformat.v4.new_code_cell(source) for source in (exercise.code, test))
         instead[id(exercise.rest[0])] = [answer]
         instead[id(exercise.checks[-1])] = [exercise.checks[-1], check]

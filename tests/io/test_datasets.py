@@ -817,11 +817,12 @@ def test_bundled_tables_do_not_look_at_the_directory(load, monkeypatch):
     assert len(load())
 
 
-def test_blob_id_is_that_of_git():
+def test_blob_id_is_that_of_git(tmp_path):
     expected = "git blob e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"  # of the empty file
-    assert datasets._verified(b"", "empty", expected, "") == b""
+    path = put(tmp_path, "empty", b"")
+    assert datasets._verified(path, expected, "") == b""
     with pytest.raises(OSError, match="found git blob [0-9a-f]{40} .1 bytes."):
-        datasets._verified(b"x", "empty", expected, "")
+        datasets._verified(put(tmp_path, "one", b"x"), expected, "")
 
 
 @needs_uci
