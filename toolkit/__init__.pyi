@@ -15,7 +15,7 @@ from .anonymisation.lattice import (
     exhaustive_generalisation as exhaustive_generalisation,
     optimal_generalisation as optimal_generalisation,
 )
-from .anonymisation.mondrian import (
+from .anonymisation.partition import (
     mondrian as mondrian,
     mondrian_regions as mondrian_regions,
 )

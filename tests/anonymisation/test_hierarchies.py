@@ -2,7 +2,6 @@
 
 import datetime
 import importlib
-import os
 import re
 import string
 import sys
@@ -17,9 +16,8 @@ from hypothesis import given, strategies as st
 
 import toolkit as tk
 from tests.tables import tables, used
-from toolkit._validation import check_hierarchy, match_by_text
 from toolkit.anonymisation import hierarchies
-from toolkit.anonymisation.hierarchies import suggest_hierarchy
+from toolkit.anonymisation.hierarchies import levels_of, suggest_hierarchy
 from toolkit.anonymisation.release import measure_release
 from toolkit.datasets import load_adult, load_adult_hierarchies
 
@@ -41,41 +39,24 @@ def rows_of(table):
 # --- A number in the data, its text in the hierarchy ---
 
 
-def places(known, values):
-    return match_by_text(
-        pd.Index(known, dtype=object), pd.Index(values, dtype=object)
-    ).tolist()
-
-
 @pytest.mark.parametrize(
-    ("known", "values", "found"),
+    ("known", "values", "row"),
     [
         (["39", "40"], [39, 40.0], [0, 1]),
         ([39, 40], ["39", "40.0"], [0, 1]),
-        (["039"], [39], [-1]),
-        ([39], ["039"], [-1]),
-        (["+39", " 39", "39 ", "3_9", "٣٩"], [39], [-1]),
-        (["39", "39.0"], [39], [-1]),  # either could be meant
         (["39"], ["39", 39], [0, -1]),  # what is equal matches first
-        (["39"], ["39.0"], [-1]),  # two texts
-        (["0.5", "1e+16", "-0.1"], [0.5, 1e16, -0.1], [0, 1, 2]),
-        (["9007199254740993"], [2**53 + 1], [0]),
-        (["9007199254740992"], [2**53 + 1], [-1]),
-        (["1.10"], [Decimal("1.1")], [0]),
-        (["True", "1"], [True, 1.0], [0, 1]),
-        (["False", "0"], [np.bool_(False)], [0]),
-        (["inf", "nan"], [float("inf"), NAN], [0, -1]),
-        (["2020-02-01", "2020-02-30"], [pd.Timestamp("2020-02-01")], [0]),
-        (["2020-02-01 10:30:00"], [pd.Timestamp("2020-02-01 10:30")], [0]),
-        ([pd.Timestamp("2020-02-01")], ["2020-02-01"], [0]),
-        (["2020-02-01"], [datetime.date(2020, 2, 1)], [0]),
-        (["0.5", "1j"], [Fraction(1, 2), 1j], [-1, -1]),
-        (["(1, 2)"], [(1, 2)], [-1]),
-        ([None, "a"], [NAN, "a"], [0, 1]),
+        (["39", "39.0"], [39], [-1]),  # either could be meant
+        (["039"], [39], [-1]),
+        (["0.5", "True"], [0.5, True], [0, 1]),
+        (["2020-02-01"], [pd.Timestamp("2020-02-01")], [0]),
+        ([datetime.date(2020, 2, 1)], ["2020-02-01"], [0]),
+        ([NAN, "a"], [NAN, "a"], [0, 1]),
+        (["None", "nan"], [NAN], [-1]),
     ],
 )
-def test_what_matches_what(known, values, found):
-    assert places(known, values) == found
+def test_what_matches_what(known, values, row):
+    cells = map(hierarchies.plain, (known, values))
+    assert hierarchies.rows_of(*cells).tolist() == row
 
 
 def test_a_hierarchy_of_texts_serves_a_column_of_numbers():
@@ -95,16 +76,6 @@ def test_a_hierarchy_of_texts_serves_a_column_of_numbers():
     assert (
         tk.t_closeness(data.astype({"age": str}), "zip", "age", kind=number) == by_class.max()
     )
-
-
-def test_a_code_is_no_number():
-    with pytest.raises(ValueError, match="hierarchy of 'zip' has no row for 39, which"):
-        check_hierarchy([["039", "*"]], pd.Index([39]), "zip")
-
-
-def test_the_first_column_is_what_the_data_hold():
-    cells, _, row = check_hierarchy([["39", "*"], ["40", "*"]], pd.Index([40]), "age")
-    assert cells[:, 0].tolist() == ["39", 40] and row.tolist() == [1]
 
 
 # --- Builders by hand ---
@@ -180,7 +151,7 @@ def test_dates_by_hand():
 def test_dates_in_any_order_by_hand():
     for cells, order in (
         (["27.12.1972", "03.04.1980"], None),
-        (["27/12/1972 10:30", "03/04/1980"], None),
+        (["27/12/1972 10:30", "03/04/1980 08:00"], None),
         (["12/27/1972", "04/03/1980"], None),
         (["1972-12-27", "1980-04-03"], None),
         (["11/12/1972", "03/04/1980"], "dmy"),
@@ -194,127 +165,54 @@ def test_dates_in_any_order_by_hand():
         assert table[1].tolist() == ["1972-12", "1980-04"]
     doubt = tk.date_hierarchy(["11/12/1972", "03/04/1980"], ["year", "decade"])
     assert doubt[1].tolist() == ["1980", "1972"]
-    rest = tk.date_hierarchy(["27.12.1972", "soon"], "year", other="no date")
-    assert rows_of(rest) == [["27.12.1972", "1972", "*"], ["soon", "no date", "*"]]
+    digits = tk.date_hierarchy([3041980, 27121972], "year")
+    assert rows_of(digits) == [[3041980, "1980", "*"], [27121972, "1972", "*"]]
 
 
-def test_numbers_that_people_wrote_by_hand():
-    pay = tk.interval_hierarchy(["98.230,10 €", "1.200 €", None], 50_000, decimal=",")
-    assert rows_of(pay) == [
-        ["1.200 €", "[0, 50000)", "*"],
-        ["98.230,10 €", "[50000, 100000)", "*"],
-        [None, "missing", "*"],
-    ]
-    rest = tk.interval_hierarchy(["12 kg", "?"], 10, decimal=".", other="none")
-    assert dict(zip(rest[0], rest[1], strict=True)) == {"12 kg": "[10, 20)", "?": "none"}
+SUGGESTED = [
+    (["27.12.1972", "3.4.1980", "1.1.1990"], "x", "date_hierarchy", "months"),
+    (["11/12/1972", "3/4/1980", "1/1/1990"], "x", "date_hierarchy", "years"),
+    (["27.12.72", "3.4.80", "1.1.90"], "x", "suppression_hierarchy", "hidden"),
+    (["27.12.1972", "soon", "later"], "x", "suppression_hierarchy", "hidden"),
+    (["SW1A 1AA", "M1 1AE", "EH12 9DN"], "postcode", "prefix_hierarchy", "first 6"),
+    (["E11.9", "E10.1", "I10"], "icd", "prefix_hierarchy", "first 4"),
+    ([1067, 10115, 80331], "PLZ", "prefix_hierarchy", "first 4"),
+    ([1067.0, 10115.0, None, 80331.0], "zip", "prefix_hierarchy", "first 4"),
+    (["01067", "10115", "20095"], "x", "prefix_hierarchy", "first 4"),
+    (["A10", "B21", "C32"], "ward", "prefix_hierarchy", "first 2"),
+    ([10115, 12345, 20095], "zip", "prefix_hierarchy", "first 4"),
+    ([1, 2, 3, 4, 5], "age", "interval_hierarchy", "by 2"),
+    ([1972, 1980, 1990], "year", "interval_hierarchy", "by 2"),
+    ([1, 2, 3, 4, 5], "satisfaction", "suppression_hierarchy", "hidden"),
+    ([271272, 30480, 311299], "x", "suppression_hierarchy", "hidden"),
+    (["<18", "18-39", "40-64", "65+"], "age", "neighbour_hierarchy", "2 together"),
+    (["[0, 5)", "[5, 10)", "[10, 15)"], "x", "neighbour_hierarchy", "2 together"),
+    ([1] * 50 + [2] * 49 + [3, 99], "gender", "rare_value_hierarchy", "pool < 2"),
+]
 
 
-@pytest.mark.parametrize(
-    ("cells", "name", "call", "names"),
-    [
-        (["27.12.1972", "3.4.1980", "1.1.1990"], "x", "date_hierarchy", "months"),
-        (["11/12/1972", "3/4/1980", "1/1/1990"], "x", "date_hierarchy", "years"),
-        (["27.12.72", "3.4.80", "1.1.90"], "x", "suppression_hierarchy", "hidden"),
-        (["27.12.1972", "soon", "later"], "x", "suppression_hierarchy", "hidden"),
-        (["SW1A 1AA", "M1 1AE", "EH12 9DN"], "postcode", "prefix_hierarchy", "first 6"),
-        (["E11.9", "E10.1", "I10"], "icd", "prefix_hierarchy", "first 4"),
-        (["8001 Zürich", "3011 Bern", "9000 St. Gallen"], "x", "suppression_hier", "hidden"),
-        (["1968 Spring", "1970 Autumn", "2001 Winter"], "x", "prefix_hierarchy", "first 9"),
-        (["1200 kg", "15000 t", "1800 g"], "x", "suppression_hierarchy", "hidden"),
-        (["12 kg", "14 kg", "90 kg"], "x", "interval_hierarchy", "by 5"),
-        (["€ 1.200", "€ 980", "€ 7.500"], "x", "interval_hierarchy", "by 100"),
-        ([1067, 10115, 80331], "PLZ", "prefix_hierarchy", "first 4"),
-        ([1067.0, 10115.0, None, 80331.0], "zip", "prefix_hierarchy", "first 4"),
-        ([1067, 10115, 20095, 50667, 80331] * 3, "x", "prefix_hierarchy", "first 4"),
-        ([1, 2, 3, 4, 5], "age", "interval_hierarchy", "by 2"),
-        ([1, 2, 3, 4, 5], "satisfaction", "suppression_hierarchy", "hidden"),
-        ([1] * 50 + [2] * 49 + [3, 99], "Q2. Gender", "rare_value_hierarchy", "pool < 2"),
-        ([*"12"] * 50 + ["3", "99"], "sexe", "rare_value_hierarchy", "pool < 2"),
-        ([35, 40, 20] * 9, "FTE", "suppression_hierarchy", "hidden"),
-    ],
-)
-def test_what_tables_hold_gets_a_hierarchy_of_its_kind(cells, name, call, names):
+@pytest.mark.parametrize(("cells", "name", "call", "names"), SUGGESTED)
+def test_each_kind_of_column_gets_its_hierarchy(cells, name, call, names):
     for kind in (None, "category", object):
         column = pd.Series(cells, name=name, dtype=kind)
-        found = suggest_hierarchy(column)
-        assert found.code.startswith(call)
-        assert found.names[1] == names
-        assert set(column.dropna()) <= set(found[0])
+        tree = suggest_hierarchy(column)
+        assert tree.code.startswith(call) and tree.names[1] == names
+        assert len(tree.names) == tree.shape[1]
+        levels_of(tree, pd.Index(column.unique()), name)
+        made = eval(tree.code.format("column"), {**vars(hierarchies), "column": column})
+        pd.testing.assert_frame_equal(made, tree, check_frame_type=False)
+        level = tree.loc[tree[0].notna(), [*tree][1:-1]]
+        assert (level.nunique() > 1).all(), "as one label says no more than what is hidden"
 
 
-@pytest.mark.parametrize(
-    "form",
-    ["%d-%b-%Y", "%d%b%Y", "%m/%Y", "%d. %m. %Y", "%d %m %Y", "%d_%m_%Y", "%d,%m,%Y", "Q%q/%Y"]
-    + ["%W/%Y", "%d%m%y", "%m%d%y", "%b-%y", "%d.%m.%y", "%d.%m.%Y BC", "%Y-%m", "%m/%y"]
-    + ["%Y/%m/%d", "%Y.%m.%d", "%Y %m %d", "%Y-%d-%m", "%Y/%d/%m", "%Y-%b-%d", "%d%m%Y"],
-)
-@pytest.mark.parametrize("name", ["x", "Geburtsdatum"])
-@pytest.mark.parametrize("count", [4, 60])
-def test_no_cut_of_a_date_keeps_its_day_or_month_and_hides_the_year(form, name, count):
-    """A label that is not the cell itself shows the year, or nothing."""
-    days = pd.date_range("1931-03-27", periods=count, freq="397D")
-    texts = [f"{one:{form.replace('%q', str(one.quarter))}}" for one in days]
-    forms = [texts, [int(text) for text in texts]] if texts[0].isdigit() else [texts]
-    for cells in forms:
-        if (count, name) == (4, "x") and form in ("%d%m%y", "%m%d%y"):
-            continue  # four figures in six digits may be anything
-        tree = suggest_hierarchy(pd.Series(cells, name=name))
-        years = dict(zip(cells, days.year, strict=True))
-        for row in tree.itertuples(index=False):
-            for label in row[1:]:
-                assert label in ("*", row[0]) or str(label)[:3] == str(years[row[0]])[:3]
-
-
-@pytest.mark.parametrize(
-    ("cells", "name"),
-    [
-        ([271272, 30480, 311299], "Geburtsdatum"),
-        ([-15, 900, 4000], "date of birth"),
-        (["27.XII.72", "3.IV.80", "1.I.90"], "Né(e) le"),
-        ([1227, 403, 101], "Fecha de nacimiento"),
-    ],
-)
-def test_what_is_no_date_under_the_name_of_one_is_kept_or_hidden(cells, name):
-    tree = suggest_hierarchy(pd.Series(cells, name=name))
-    assert tree.names == ("as it is", "hidden")
-    assert tree.note.startswith("its name says dates, and its cells were not read as dates")
-
-
-@pytest.mark.parametrize(
-    ("cells", "names"),
-    [
-        (["2026-03-01", "2026-03-02", "2026-03-09", None], ()),
-        (["10115", "10117", "10435"], ("first 4", "first 3")),
-    ],
-)
-def test_a_level_of_one_label_is_not_offered_beside_hidden(cells, names):
-    column = pd.Series(cells, name="x")
-    tree = suggest_hierarchy(column)
-    assert tree.names == ("as it is", *names, "hidden")
-    made = eval(tree.code.format("column"), {**vars(hierarchies), "column": column})
-    pd.testing.assert_frame_equal(made, tree, check_frame_type=False)
-
-
-def test_years_and_places_of_birth_are_no_days():
-    for name in ("Geburtsdatum", "dob"):
-        assert suggest_hierarchy(pd.Series([1972, 1980, 1990], name=name)).names[1] == "by 2"
-    town = pd.Series(["75111", "13055", "69381"], name="Commune de naissance")
-    assert suggest_hierarchy(town).names[1] == "first 4"
-
-
-def test_amounts_that_look_like_years_are_amounts():
-    rents = [f"€ {1800 + 7 * i}" for i in range(40)]
-    assert "by 20" in suggest_hierarchy(pd.Series(rents)).names
-
-
-def test_cells_that_do_not_fit_are_counted_and_have_a_label():
-    days = [f"{d}.5.1970" for d in range(1, 29)]
-    found = suggest_hierarchy(pd.Series([*days, "soon", "31.2.1970"]))
-    assert found.note == "2 values are no date, and shown as 'no date' on every level"
-    assert found.set_index(0).loc["31.2.1970", 2] == "no date"
-    assert "other='no date'" in found.code
-    doubt = suggest_hierarchy(pd.Series(["1.200", "980", "7.500"]))
-    assert doubt.note == "'.' was read as the mark between thousands, not of decimals"
+def test_ordered_bands_merge_with_their_neighbours():
+    sizes = pd.Categorical(list("SXMSL"), ["S", "M", "L", "X", "Y"], ordered=True)
+    assert suggest_hierarchy(pd.Series(sizes)).code == "neighbour_hierarchy({}, [2])"
+    tree = hierarchies.neighbour_hierarchy(pd.Series(sizes), 3)
+    assert rows_of(tree) == [
+        *(["S", "S to L", "*"], ["M", "S to L", "*"], ["L", "S to L", "*"]),
+        ["X", "X", "*"],
+    ]
 
 
 def test_groups_by_hand():
@@ -443,7 +341,7 @@ def test_every_builder_makes_a_hierarchy_of_every_value_or_says_why_not(name, da
         assert name not in ("suppression", "group")
     else:
         assert len(table) == column.nunique(dropna=False), "no unused category, no repetition"
-        cells, *_ = check_hierarchy(table, pd.Index(column.drop_duplicates()), "x")
+        cells, *_ = levels_of(table, pd.Index(column.drop_duplicates()), "x")
         assert set(cells[:, -1]) == {"*"}
         missing = table[table[0].isna()]
         assert len(missing) == int(column.isna().any())
@@ -451,45 +349,76 @@ def test_every_builder_makes_a_hierarchy_of_every_value_or_says_why_not(name, da
     pd.testing.assert_series_equal(column, before)
 
 
-# --- What builders refuse ---
+# --- What is refused ---
 
 
 interval, prefix = tk.interval_hierarchy, tk.prefix_hierarchy
 date, group = tk.date_hierarchy, tk.group_hierarchy
+ONE = pd.DataFrame({"x": [1, 1]})
+REFUSED = [
+    (lambda _: interval(["39", "x"], 5), "values must be numbers; got str. Turn text"),
+    (lambda _: interval(pd.DataFrame({"a": [1]}), 5), "must be one column or a"),
+    (lambda _: interval([float("inf")], 5), "values must be finite"),
+    (lambda _: interval([1], [5, 12]), "widths must nest"),
+    (lambda _: interval([1], 0), "widths must be positive numbers"),
+    (lambda _: interval([], 5), "values must hold at least one"),
+    (lambda _: prefix([1.5]), "must be codes: text, or whole numbers.*1.5"),
+    (lambda _: prefix(["13053", "1305"]), "different lengths; give digits=.*or pad="),
+    (lambda _: prefix(["ab"], [0, 1]), "keep must fall from level"),
+    (lambda _: prefix([20000], digits=4), "digits=4 is less than"),
+    (lambda _: date([2021]), "must be dates, or texts of one form"),
+    (lambda _: date(["soon", "1.2.2021"]), "must be dates, or texts of one form"),
+    (lambda _: date(["03/04/2021"]), "do not tell the day from the month; give order='dmy'"),
+    (lambda _: date(["31122021"], order="mdy"), "must be dates"),
+    (lambda _: date(["2021-02-03"], ["year", "month"]), "from the finest to"),
+    (lambda _: group([1], [["a"]]), "groups must map labels to lists"),
+    (lambda _: group([1, 2], {"a": [1]}), "groups lacks 1 of the 2 values"),
+    (lambda _: group([1], {"a": [1], "b": [1.0]}), "groups lists a value twice"),
+    (lambda _: group([1, 2], {"x": {"a": [1]}, "y": {"a": [2]}}), "several labels on level 2"),
+    (lambda _: group(["missing", None], {"missing": ["missing"]}), "fill the missing"),
+    (lambda _: hierarchies.neighbour_hierarchy(["1-5", "3-9"], 2), "do not overlap"),
+    (
+        lambda _: hierarchies.neighbour_hierarchy(["1-5", "many"], 2),
+        "ordered categories, or b",
+    ),
+    (lambda path: tk.write_hierarchy([[1, "*"], ["1", "*"]], path), "are one text"),
+    (lambda _: tk.generalise(ONE, {}, {"x": 1}), "hierarchies lacks 'x'; give each column"),
+    (lambda _: tk.generalise(ONE, {"x": [[1, "*"]]}, {"x": 2}), "the level of 'x' must be"),
+    (
+        lambda _: tk.generalise(ONE, {"x": [[2, "*"]]}, {"x": 1}),
+        "no row for 1 of the 1 values",
+    ),
+    (
+        lambda _: tk.generalise(ONE, {"x": [[1, "*"], [1, "*"]]}, {"x": 1}),
+        "lists a value twice",
+    ),
+    (lambda _: tk.generalise(ONE, {"x": [[1, "*"], [2]]}, {"x": 1}), "must be a table with"),
+    (lambda _: tk.generalise(ONE, {}, {"z": 1}), "levels: there is no column 'z'"),
+    (lambda _: tk.generalise(ONE, [], {"x": 0}), "hierarchies must map each column"),
+    (lambda _: tk.suppress(ONE, [5]), "rows names labels that the index"),
+    (lambda _: tk.suppress(ONE, [True]), "True or False of each of the 2 rows"),
+    (lambda _: tk.suppress(ONE, pd.Series([True, False], ["q", "p"])), "in their order"),
+    (lambda _: tk.drop_columns(ONE, "x"), "columns lists every column"),
+    (lambda _: tk.bin_column(ONE.astype(str), "x", 2), "must be numbers"),
+    (lambda _: tk.group_column(ONE, "x", {2: "two"}), "groups names values that"),
+    (lambda _: tk.group_rare_values(ONE, "x", fewer_than=0), "fewer_than must be"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), REFUSED)
+def test_what_is_refused(call, message, tmp_path):
+    with pytest.raises((TypeError, ValueError), match=message):
+        call(tmp_path / "tree.csv")
+    assert not (tmp_path / "tree.csv").exists()
 
 
 @pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: interval(["39", "x"], 5), TypeError, "got '39', 'x'. Turn text into numbers"),
-        (lambda: interval(pd.DataFrame({"a": [1]}), 5), TypeError, "must be one column or a"),
-        (lambda: prefix([1.5]), TypeError, "must be codes: text, or whole numbers.*1.5"),
-        (lambda: date([2021]), TypeError, "must be dates, or their text"),
-        (lambda: group([1], [["a"]]), TypeError, "groups must map labels to lists"),
-        (lambda: interval([float("inf")], 5), ValueError, "must be finite numbers; got .*inf"),
-        (lambda: interval([1], [5, 12]), ValueError, "12 is not a multiple of 5"),
-        (lambda: interval([1], 0), ValueError, "widths must be positive numbers"),
-        (lambda: interval([], 5), ValueError, "values must hold at least one"),
-        (lambda: interval(["x"], 1, decimal=","), ValueError, "mark ','; got 'x'. Correct"),
-        (lambda: prefix(["13053", "1305"]), ValueError, "different lengths.*digits=.*or pad="),
-        (lambda: prefix(["ab"], [0, 1]), ValueError, "keep must fall from level"),
-        (lambda: prefix([20000], digits=4), ValueError, "holds '20000', longer than digits=4"),
-        (lambda: date(["13.5.21", "1.2.2021"]), ValueError, "nobody can tell 1926 from 2026"),
-        (lambda: date(["soon", "1.2.2021"]), ValueError, "got 'soon'. Correct them, or give"),
-        (lambda: date(["03/04/2021"]), ValueError, "as in '03/04/2021'; give order='dmy' if"),
-        (lambda: date(["2021-02-03"], ["year", "month"]), ValueError, "from the finest to"),
-        (lambda: group([1], {"a": [1], "b": [1.0]}), ValueError, "groups lists 1.0 twice"),
-        (
-            lambda: group([1, 2], {"x": {"a": [1]}, "y": {"a": [2]}}),
-            ValueError,
-            "label 'a' of level 1 has several labels on level 2",
-        ),
-        (lambda: group(["missing", None], {"missing": ["missing"]}), ValueError, "fill"),
-    ],
+    "content", ["a|b\nb|c\n", "a;b;c\nd;e\n", "a;b\na;c\n", "a;x;1\nb;x;2\n"]
 )
-def test_builders_say_what_to_do(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
+def test_a_file_that_holds_no_hierarchy_is_refused(content, tmp_path):
+    (tmp_path / "tree.csv").write_text(content)
+    with pytest.raises(ValueError, match="on every level|lists a value twice|several labels"):
+        tk.read_hierarchy(tmp_path / "tree.csv")
 
 
 def test_what_is_suggested_is_what_a_search_takes():
@@ -545,27 +474,6 @@ def test_files_by_hand(content, rows, tmp_path):
     assert rows_of(tk.read_hierarchy(tmp_path / "tree.csv")) == rows
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("a|b\nb|c\n", "value and its label on every level; pass separator="),
-        ("a;b;c\nd;e\n", "value and its label on every level"),
-        ("a;b\na;c\n", "tree.csv' lists 'a' twice; each value has one row"),
-        ("a;x;1\nb;x;2\n", "label 'x' of level 1 has several labels on level 2"),
-    ],
-)
-def test_a_file_that_holds_no_hierarchy_is_refused(content, message, tmp_path):
-    (tmp_path / "tree.csv").write_text(content)
-    with pytest.raises(ValueError, match=message):
-        tk.read_hierarchy(tmp_path / "tree.csv")
-
-
-def test_what_no_file_can_tell_apart_is_not_written(tmp_path):
-    with pytest.raises(ValueError, match="cells of level 0 are one text in"):
-        tk.write_hierarchy([[1, "*"], ["1", "*"]], tmp_path / "tree.csv")
-    assert not (tmp_path / "tree.csv").exists()
-
-
 # --- Recoding ---
 
 
@@ -598,24 +506,6 @@ def test_generalise_keeps_numbers_numbers():
     same_names = data.set_axis(["x", "x"], axis=1)
     treated = tk.generalise(same_names, {"x": [[14, "a"], [17, "b"]]}, {0: 1})
     assert treated.iloc[:, 0].tolist() == ["a", "b", "a"]
-
-
-@pytest.mark.parametrize(
-    ("trees", "levels", "error", "message"),
-    [
-        ({}, {"x": 1}, ValueError, "hierarchies lacks 'x'; give the column its table"),
-        ({"x": [[1, "*"]]}, {"x": 2}, ValueError, "level of column 'x' must be from 0 to 1"),
-        ({"x": [[1, "*"]]}, {"x": -1}, ValueError, "the level of column 'x' must be from 0"),
-        ({"x": [[1, "*"]]}, {"x": "1"}, TypeError, "column 'x' must be a whole number"),
-        ({"x": [[2, "*"]]}, {"x": 1}, ValueError, "hierarchy of 'x' has no row for 1"),
-        ({}, {"z": 1}, ValueError, "levels: there is no column 'z'"),
-        ([], {"x": 0}, TypeError, "hierarchies must map each column to its table"),
-        ({}, 1, TypeError, "levels must map columns to settings"),
-    ],
-)
-def test_generalise_says_what_to_do(trees, levels, error, message):
-    with pytest.raises(error, match=message):
-        tk.generalise(pd.DataFrame({"x": [1, 1]}), trees, levels)
 
 
 @given(tables(), st.data())
@@ -651,19 +541,6 @@ def test_rows_may_be_named():
     assert not tk.suppress(ordered, "q")["b"].cat.ordered
 
 
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        (["r"], "rows names 'r', which the index of data lacks"),
-        ([True], "rows must say True or False of each of the 2 rows of data"),
-        (pd.Series([True, False], index=["q", "p"]), "in their order and under their labels"),
-    ],
-)
-def test_suppress_says_what_to_do(rows, message):
-    with pytest.raises(ValueError, match=message):
-        tk.suppress(pd.DataFrame({"a": [1, 2]}, index=["p", "q"]), rows)
-
-
 # --- The project's own hierarchies for Adult ---
 
 ADULT = load_adult_hierarchies()
@@ -692,17 +569,6 @@ def test_adult_hierarchies_fit_the_table_as_it_is_loaded():
         assert len(unknown) == 2 and set(unknown[1]) == {"not known"}
 
 
-@pytest.mark.skipif(
-    not os.environ.get("PRIVACY_TOOLKIT_DATA"), reason="PRIVACY_TOOLKIT_DATA is not set"
-)
-def test_adult_hierarchies_cover_the_real_files():
-    data = load_adult("uci", subset="both")
-    for name, table in ADULT.items():
-        check_hierarchy(table, pd.Index(data[name].unique()), name)
-        as_text = data[name].astype(object).where(data[name].notna(), "?")
-        check_hierarchy(table, pd.Index(as_text.unique()), name)
-
-
 def test_adult_hierarchies_are_made_by_their_script(tmp_path, monkeypatch, capsys):
     monkeypatch.syspath_prepend(str(DATA))
     monkeypatch.setattr(sys, "argv", ["make_adult_hierarchies.py", str(tmp_path)])
@@ -711,12 +577,6 @@ def test_adult_hierarchies_are_made_by_their_script(tmp_path, monkeypatch, capsy
     assert len(list(tmp_path.iterdir())) == len(ADULT)
     for path in tmp_path.iterdir():
         assert path.read_bytes() == (DATA / "adult_hierarchies" / path.name).read_bytes()
-
-
-def test_each_call_gives_fresh_tables():
-    table = load_adult_hierarchies()["sex"]
-    table.iloc[:, :] = "x"
-    pd.testing.assert_frame_equal(load_adult_hierarchies()["sex"], ADULT["sex"])
 
 
 def test_adult_is_generalised_straight_away():

@@ -261,7 +261,7 @@ REFUSED = [
     ({"k": 2, "importance": {"s": 2}}, "importance names 's'"),
     ({"k": 2, "importance": {"a": 0}}, "importance of 'a' must be a number in"),
     ({"k": 2, "suppression_limit": 2}, "suppression_limit must be"),
-    ({"k": 2, "mark": None}, "mark must be one label"),
+    ({"k": 2, "mark": None}, "mark must not be a missing value"),
 ]
 
 

@@ -174,7 +174,7 @@ def test_a_missing_cell_is_a_value_of_its_own():
             ValueError,
             "treated has several columns of one name",
         ),
-        (PEOPLE, PEOPLE.assign(zip=range(4)), ValueError, "equal values 2600 of column 'zip'"),
+        (PEOPLE, PEOPLE.assign(zip=range(4)), ValueError, "1 of the 3 values of column 'zip'"),
         (PEOPLE, PEOPLE[[]], ValueError, "treated has no columns"),
         (PEOPLE["job"], PEOPLE, TypeError, "original must be a pandas DataFrame"),
     ],
@@ -187,7 +187,7 @@ def test_utility_of_what_does_not_match(original, treated, error, message):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: tk.bin_column(PEOPLE, "job", 2), TypeError, "column 'job' must hold numbers"),
+        (lambda: tk.bin_column(PEOPLE, "job", 2), TypeError, "values must be numbers"),
         (lambda: tk.bin_column(PEOPLE, "ages", 2), ValueError, "Did you mean 'age'"),
         (
             lambda: tk.bin_column(pd.DataFrame({"x": [1, np.inf]}), "x", 2),
@@ -213,9 +213,9 @@ def test_utility_of_what_does_not_match(original, treated, error, message):
         (
             lambda: tk.truncate_column(PEOPLE, "zip", 1, digits=3),
             ValueError,
-            "2600, *'2611'|'2600'",
+            "digits=3 is less than",
         ),
-        (lambda: tk.truncate_column(PEOPLE, "zip", -1), ValueError, "keep must be from 0"),
+        (lambda: tk.truncate_column(PEOPLE, "zip", -1), ValueError, "keep must be"),
         (lambda: tk.group_column(PEOPLE, "job", {"nurs": 1}), ValueError, "does not hold"),
         (
             lambda: tk.group_column(PEOPLE, "job", ["nurse"]),

@@ -6,9 +6,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 
-import toolkit as tk
 from toolkit._old.io.cells import are_places, read_dates, read_numbers, read_places, says_date
-from toolkit.anonymisation.hierarchies import suggest_hierarchy
 
 DAYS = st.dates(
     min_value=pd.Timestamp("1700-01-01").date(), max_value=pd.Timestamp("2200-12-31").date()
@@ -213,19 +211,6 @@ def test_the_day_behind_the_year_leaves_the_month_in_doubt():
     assert mistyped.order == "ymd" and mistyped.fits.tolist() == [False] + [True] * 20
 
 
-def test_dates_of_a_sheet_and_dates_as_text_are_read_together():
-    sheet = ["1972-12-27 00:00:00", "1990-02-03 00:00:00"]
-    found = read_dates([*sheet, "27-12-1980"])
-    assert found.times.dt.strftime("%Y-%m-%d").tolist() == [
-        "1972-12-27", "1990-02-03", "1980-12-27"
-    ]  # fmt: skip
-    doubt = read_dates([*sheet, "03-04-1980"])
-    assert doubt.order == "ymd" and doubt.fits.tolist() == [True, True, False]
-    column = pd.Series([pd.Timestamp("1972-12-27"), pd.Timestamp("1990-02-03"), "27-12-1980"])
-    tree = tk.date_hierarchy(column, "year")
-    assert tree[1].tolist() == ["1972", "1990", "1980"]
-
-
 @pytest.mark.parametrize(
     ("name", "said"),
     [("Geburtsdatum", True), ("DOB", True), ("Né(e) le", True), ("fecha_nac", True)]
@@ -236,48 +221,6 @@ def test_dates_of_a_sheet_and_dates_as_text_are_read_together():
 )
 def test_names_that_say_dates(name, said):
     assert says_date(name) == said
-
-
-@pytest.mark.parametrize("kind", [str, int, float])
-@pytest.mark.parametrize(
-    ("order", "form"), [("dmy", "{2:02}{1:02}{0}"), ("mdy", "{1:02}{2:02}{0}")]
-)
-def test_eight_figures_with_the_year_last_lose_the_day_first(order, form, kind):
-    days = [(1900 + 7 * i, 1 + i, 28 - i) for i in range(12)]
-    column = pd.Series([kind(form.format(*day)) for day in days], name="dob")
-    tree = suggest_hierarchy(column)
-    assert tree.names == ("as it is", "months", "years", "5 years", "decades", "hidden")
-    assert tree.code.endswith(f"order={order!r})")
-    assert dict(zip(tree[0], tree[1], strict=True)) == {
-        cell: f"{year}-{month:02}" for cell, (year, month, _) in zip(column, days, strict=True)
-    }
-    assert tree.equals(eval(f"tk.{tree.code.format('column')}"))
-
-
-def test_eight_figures_that_may_begin_with_day_or_month_keep_the_year_alone():
-    cells = [f"{i:02}{13 - i:02}{1950 + i}" for i in range(1, 13)]
-    tree = suggest_hierarchy(pd.Series(cells, name="born"))
-    assert tree.names == ("as it is", "years", "5 years", "decades", "hidden")
-    assert dict(zip(tree[0], tree[1], strict=True)) == {c: c[-4:] for c in cells}
-    assert "do not tell the day from the month" in tree.note
-    with pytest.raises(ValueError, match="in the order 'mdy', as order= says; got '31121950'"):
-        tk.date_hierarchy([*cells, "31121950"], "year", order="mdy")
-
-
-@pytest.mark.parametrize("kind", [str, int])
-def test_eight_figures_and_a_clock_are_not_cut_from_the_wrong_end(kind):
-    cells = [kind(f"{28 - i:02}{1 + i % 12:02}{1950 + i}{i:02}59") for i in range(20)]
-    assert suggest_hierarchy(pd.Series(cells)).names == ("as it is", "hidden")
-    cells = [kind(f"{1950 + i}{1 + i % 12:02}{28 - i:02}{i:02}59") for i in range(20)]
-    assert len(suggest_hierarchy(pd.Series(cells)).names) > 2
-
-
-@pytest.mark.parametrize("form", ["*{:02}{:02}{}", "D{:02}{:02}{}", "{:02}.{:02}{}"])
-def test_a_year_at_the_end_is_not_cut_before_the_day(form):
-    cells = [form.format(28 - i, 1 + i % 12, 1950 + i) for i in range(20)]
-    assert suggest_hierarchy(pd.Series(cells)).names == ("as it is", "hidden")
-    codes = [f"A{10_000_000 + 7919 * i}" for i in range(20)]
-    assert len(suggest_hierarchy(pd.Series(codes)).names) > 2
 
 
 def test_a_unit_may_be_of_several_words():

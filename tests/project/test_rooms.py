@@ -25,7 +25,6 @@ STOREYS = [  # from the lowest; rooms of one storey do not know each other
 STOREY = {room: storey for storey, rooms in enumerate(STOREYS) for room in rooms}
 BESIDE = {("uniqueness", "information"), ("uniqueness", "disclosure"), ("dp", "information")}
 EXEMPT = {("check", "course")}  # what readers type in an exercise; never imported as flat name
-EXEMPT |= {("mondrian", "anonymisation.mondrian")}  # its module is imported by its full name
 ALIASES = {"geometric": "discrete_laplace"}
 PACKAGE = ROOT / "toolkit"
 PATHS = {

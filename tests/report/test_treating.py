@@ -742,37 +742,3 @@ def test_no_cell_is_quoted_where_numbers_cannot_be_told_apart(folder, capsys):
     assert command.main(asked) == 2
     said = capsys.readouterr().err
     assert "'big' are not told apart" in said and not re.search(r"\d{5}", said)
-
-
-@pytest.mark.parametrize(
-    ("column", "write", "fits"),
-    [
-        ("age", "{:.0f} years", False),
-        ("age", "{:.0f} yrs", True),
-        ("rent", "{:.0f} €", True),
-        ("rent", "{:,.0f} €", False),  # 1,234 is more than a thousand here
-        ("rent", "{:.0f} CHF", False),
-    ],
-)
-def test_numbers_of_the_next_table_keep_their_unit_and_decimal_mark(column, write, fits):
-    """What is read as another number than in the first table is refused, not coarsened."""
-    rng = np.random.default_rng(8)
-    rent = rng.integers(1000, 5000, 400)
-    data = pd.DataFrame(
-        {
-            "age": [f"{age} yrs" for age in rng.integers(18, 90, 400)],
-            "rent": [f"{one // 1000}.{one % 1000:03},50 €" for one in rent],
-        }
-    )
-    levels = {"age": 2, "rent": 2}
-    treatment = plan_treatment(
-        data, [*data], [], thresholds={"k": 2}, levels=levels, suppression_limit=0.5
-    )
-    again = Treatment.from_record(json.loads(json.dumps(treatment.to_record())))
-    numbers = rng.integers(18, 90, 400) if column == "age" else rent
-    following = data.assign(**{column: [write.format(one) for one in numbers]})
-    if fits:
-        assert len(apply_treatment(following, again)) >= 200
-    else:
-        with pytest.raises(ValueError, match=f"cells of column '{column}' do not fit"):
-            apply_treatment(following, again)

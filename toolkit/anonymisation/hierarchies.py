@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import math
 import re
+import string
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from decimal import Context, Decimal
-from fractions import Fraction
-from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
@@ -24,42 +23,25 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._grouping import as_objects
-from .._old.io import cells
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from .._validation import (
-    check_choice,
-    check_hierarchy,
-    check_label,
-    check_table,
-    check_whole,
-    listed,
-    match_by_text,
-)
+from .._arguments import check_choice, check_number, check_table, listed
+from .._codes import encode
+from .._typing import AnyArray, FloatArray, IntArray
 from .release import label_of, text_of
 
-# Label of everything: what a suppressed cell shows.
 TOP = "*"
+"""Label of everything: what a suppressed cell shows."""
 
-# Label of a missing value between itself and the top.
 MISSING = "missing"
+"""Label of a missing value between itself and the top."""
 
-# Decimals of any size that can occur, without rounding.
 EXACT = Context(prec=10_000)
-
-UNITS = ("day", "month", "quarter", "year", "5 years", "decade")
+"""Decimals of any size that can occur, without rounding."""
 
 # Builders
 
 
 def interval_hierarchy(
-    values: Any,
-    widths: Any,
-    *,
-    origin: Any = 0,
-    decimal: str | None = None,
-    other: Any = None,
-    top: Any = TOP,
+    values: Any, widths: Any, *, origin: Any = 0, top: Any = TOP
 ) -> pd.DataFrame:
     """Intervals of numbers, closed on the left, wider on each level.
 
@@ -74,11 +56,6 @@ def interval_hierarchy(
         Width of the intervals on level 1, 2, …: each a multiple of the one before.
     origin : number
         Where an interval starts on every level.
-    decimal : {".", ","}, optional
-        The decimal mark of numbers that are texts, such as 98.230,10 or 12 kg; without it,
-        texts are refused.
-    other : label, optional
-        Label of texts that are not numbers; without it, these are refused.
     top : label or None
         Label of everything on the last level; None for no such level.
 
@@ -97,16 +74,16 @@ def interval_hierarchy(
     2  39  [35, 40)  [20, 40)  *
     """
     known, first = _distinct(values)
-    numbers, fits = _numbers_of(known, decimal, other)
     steps = _nested(widths, "widths")
-    scaled, digits = _scaled([*_decimals([origin], "origin"), *steps, *numbers])
-    start, scaled_numbers = scaled[0], scaled[1 + len(steps) :]
+    scaled, digits = _scaled(
+        [*_decimals([origin], "origin"), *steps, *_decimals(known, "values")]
+    )
+    start, numbers = scaled[0], scaled[1 + len(steps) :]
     levels = []
     for width in scaled[1 : 1 + len(steps)]:
-        codes, lows = pd.factorize((scaled_numbers - start) // width * width + start)
+        codes, lows = pd.factorize((numbers - start) // width * width + start)
         ends = [(_written(low, digits), _written(low + width, digits)) for low in lows]
-        labels = as_objects([f"[{low}, {high})" for low, high in ends])[codes]
-        levels.append(_spread(labels, fits, other))
+        levels.append([f"[{ends[code][0]}, {ends[code][1]})" for code in codes])
     return _assembled(first, levels, top)
 
 
@@ -146,16 +123,11 @@ def rounding_hierarchy(
     scaled, digits = _scaled([*widths, *_decimals(known, "values")])
     numbers, levels = scaled[len(widths) :], []
     for step in scaled[: len(widths)]:
-        if direction == "nearest":
-            numbers = (2 * numbers + step) // (2 * step) * step
-        else:
-            numbers = (
-                numbers // step * step if direction == "down" else -(-numbers // step) * step
-            )
-        if (numbers % 10**digits == 0).all():
-            levels.append(np.array((numbers // 10**digits).tolist()))
-        else:
-            levels.append(np.array([float(_written(number, digits)) for number in numbers]))
+        above = {"nearest": step // 2, "down": 0, "up": step - 1}[direction]
+        numbers = (numbers + above) // step * step
+        whole = (numbers % 10**digits == 0).all()
+        shown = numbers // 10**digits if whole else numbers
+        levels.append([n if whole else float(_written(n, digits)) for n in shown])
     return _assembled(first, levels, top)
 
 
@@ -202,56 +174,63 @@ def prefix_hierarchy(
     2    I10  I10**  I****  *
     """
     known, first = _distinct(values)
-    strange = [v for v in known if not (isinstance(v, str) or _is_whole(v))]
-    if strange:
-        raise TypeError(
-            f"values must be codes: text, or whole numbers from 0; got {listed(strange)}."
-        )
-    texts = filled_codes(known.map(code_text).astype(object), digits, "values")
-    length = int(texts.str.len().max()) if len(texts) else 1
+    texts = code_texts(known, digits)
+    length = max(map(len, texts), default=1)
     if pad is not None:
-        texts = texts.str.ljust(length, pad)
-    lengths = texts.str.len()
-    if lengths.nunique() > 1:
+        texts = [text.ljust(length, pad) for text in texts]
+    if any(len(text) < length for text in texts):
         raise ValueError(
-            f"values are codes of different lengths, such as"
-            f" {listed(texts[~lengths.duplicated()])}; give digits= for numbers that lost"
-            f" leading zeros, or pad= a character that fills shorter codes up."
+            "values are codes of different lengths; give digits= for numbers that lost their"
+            " leading zeros, or pad= a character that fills shorter codes up."
         )
     counts = range(length - 1, 0, -1) if keep is None else _list_of(keep)
-    meaning = f"characters that stay, of {length}"
-    counts = [check_whole(count, "keep", 0, max(length - 1, 0), meaning) for count in counts]
-    if keep is not None and sorted(set(counts), reverse=True) != counts:
-        raise ValueError(
-            f"keep must fall from level to level, as in [3, 2]; got {keep!r:.80}."
-        )
-    levels = [first_characters(texts, n, length, mask).to_numpy(object) for n in counts]
+    counts = [check_number(n, "keep", f"[0, {length})", whole=True) for n in counts]
+    if sorted(set(counts), reverse=True) != counts:
+        raise ValueError(f"keep must fall from level to level, as [3, 2] does; got {counts}.")
+    levels = [[text[:n].ljust(length, mask) for text in texts] for n in counts]
     return _assembled(first, levels, top)
 
 
+def code_texts(codes: Iterable[Any], digits: int | None = None) -> list[str]:
+    """Texts of codes, with the leading zeros that numbers have lost if their length is known.
+
+    A whole number that a missing neighbour made a float loses its ``.0``.
+    """
+    texts = []
+    for code in codes:
+        number = isinstance(code, (int, float, np.number)) and not isinstance(code, bool)
+        if not (isinstance(code, str) or (number and code >= 0 and code % 1 == 0)):
+            raise TypeError(
+                f"values must be codes: text, or whole numbers from 0; got {code!r:.80}."
+            )
+        texts.append(str(int(code)) if number else str(code))
+    if digits is None:
+        return texts
+    length = check_number(digits, "digits", "[1, inf)", whole=True)
+    if max(map(len, texts), default=0) > length:
+        raise ValueError(f"digits={length} is less than the length of the longest code.")
+    return [text.zfill(length) for text in texts]
+
+
+UNITS = ("day", "month", "quarter", "year", "5 years", "decade")
+
+
 def date_hierarchy(
-    values: Any,
-    units: Any = None,
-    *,
-    order: str | None = None,
-    other: Any = None,
-    top: Any = TOP,
+    values: Any, units: Any = None, *, order: str | None = None, top: Any = TOP
 ) -> pd.DataFrame:
     """Days, months, quarters, years and decades of dates.
 
     Parameters
     ----------
     values : Series or array-like
-        Dates or times: timestamps, dates, or their text as 2021-05-13, 13.5.2021, 5/13/2021,
-        13 May 2021 or 05/2021; with `order` also in eight digits, as 13052021.
+        Dates or times: timestamps, dates, or texts of one form such as 2021-05-13, 13.5.2021,
+        5/13/2021, 13 May 2021 or 13052021.
     units : list of {"day", "month", "quarter", "year", "5 years", "decade"}, optional
         What level 1, 2, … shows, from the finest; by default month, year and decade, below
         them the day if a value has a time of the day.
     order : {"ymd", "dmy", "mdy"}, optional
         Which of year, month and day comes first in a text; by default what all texts fit. If
         they do not tell the day from the month, only units of a year or more need no order.
-    other : label, optional
-        Label of texts that are not dates; without it, these are refused.
     top
         As for `interval_hierarchy`.
 
@@ -268,8 +247,16 @@ def date_hierarchy(
     1  1999-12-31  1999-Q4  1999  1990s  *
     """
     known, first = _distinct(values)
-    times, fits, decided = _dates_of(known, cells.check_order(order), other)
-    times = times[fits]
+    read = read_dates(known)
+    if order is not None:
+        check_choice(order, "order", FORMS)
+        read = {order: read[order]} if order in read else {}
+    if not read:
+        raise ValueError(
+            "values must be dates, or texts of one form such as 2021-05-13, 13.5.2021 or"
+            " 5/13/2021; turn them into dates by pandas.to_datetime."
+        )
+    times = next(iter(read.values()))
     part = times.dt
     year, five = part.year.astype(str).str.zfill(2), part.year // 5 * 5
     labels = {
@@ -288,14 +275,50 @@ def date_hierarchy(
             f"units must name some of {listed(UNITS)}, from the finest to the coarsest; got"
             f" {listed(chosen) or 'none'}."
         )
-    if not decided and places[0] < UNITS.index("year"):
+    if len(read) > 1 and places[0] < UNITS.index("year"):
         raise ValueError(
-            f"values do not tell the day from the month, as in {listed(known[:1])}; give"
-            " order='dmy' if the day comes first, order='mdy' if the month does, or units of a"
-            " year or more."
+            "values do not tell the day from the month; give order='dmy' if the day comes"
+            " first, order='mdy' if the month does, or units of a year or more."
         )
-    levels = [_spread(labels[unit].to_numpy(object), fits, other) for unit in chosen]
-    return _assembled(first, levels, top)
+    return _assembled(first, [labels[unit].tolist() for unit in chosen], top)
+
+
+FORMS = {
+    "ymd": ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%Y-%m-%d %H:%M", "ISO8601"),
+    "dmy": ("%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y", "%d %b %Y", "%d %B %Y", "%d%m%Y")
+    + ("%d.%m.%Y %H:%M", "%d/%m/%Y %H:%M"),
+    "mdy": ("%m/%d/%Y", "%m-%d-%Y", "%m.%d.%Y", "%b %d, %Y", "%B %d, %Y", "%m%d%Y")
+    + ("%m/%d/%Y %H:%M",),
+}
+"""Forms of dates that are texts, by the order of year, month and day."""
+
+
+def read_dates(known: pd.Series) -> dict[str, pd.Series]:
+    """Dates and times, by each order of year, month and day in which all values can be read.
+
+    Examples
+    --------
+    >>> list(read_dates(pd.Series(["13.5.2021", "1.2.2021"])))
+    ['dmy']
+    """
+    if isinstance(known.dtype, pd.PeriodDtype):
+        return {"ymd": known.dt.to_timestamp()}
+    cells = known.astype(object)
+    if cells.map(lambda cell: isinstance(cell, (date, np.datetime64))).all():
+        return {"ymd": pd.Series(pd.to_datetime(known))}
+    try:
+        texts = pd.Series(code_texts(cells), dtype=object)
+    except TypeError:
+        return {}
+    eight = texts.str.fullmatch(r"\d{7,8}").all()  # of seven digits the first one was a zero
+    texts = texts.str.zfill(8) if eight else texts
+    read: dict[str, pd.Series] = {}
+    for order, forms in FORMS.items():
+        for form in forms if eight or texts.str.contains(r"\d\D").all() else ():
+            times = pd.to_datetime(texts, format=form, errors="coerce")
+            if times.notna().all():
+                read.setdefault(order, times)
+    return {"ymd": read["ymd"]} if "ymd" in read and not eight else read
 
 
 def group_hierarchy(
@@ -336,23 +359,22 @@ def group_hierarchy(
     paths = list(_paths(groups, []))
     if not paths:
         raise ValueError("groups must hold at least one value; got none.")
-    members = pd.Index([value for value, _ in paths], dtype=object, tupleize_cols=False)
-    if not members.is_unique:
-        twice = members[members.duplicated()].unique()
-        raise ValueError(f"groups lists {listed(twice)} twice; each value has one group.")
-    place = match_by_text(members, pd.Index(first, dtype=object, tupleize_cols=False))
-    lacking = known[place[: len(known)] < 0]
-    if other is None and len(lacking):
+    members = plain([value for value, _ in paths])
+    if not pd.Index(members, tupleize_cols=False).is_unique:
+        raise ValueError("groups lists a value twice; each value has one group.")
+    place = rows_of(members, plain(first))
+    lacking = int((place[: len(known)] < 0).sum())
+    if other is None and lacking:
         raise ValueError(
-            f"groups lacks {listed(lacking)}; place each value, or give other= a label for"
-            f" the rest."
+            f"groups lacks {lacking} of the {len(known)} values; place each value, or give"
+            f" other= a label for the rest."
         )
     depth = max(len(labels) for _, labels in paths)
     rows = [labels + labels[-1:] * (depth - len(labels)) for _, labels in paths]
     labels = np.array([*rows, [other] * depth], dtype=object)[place].T
     placed = len(known) if place[-1] < 0 else len(place)  # a missing value, too, if it has one
-    table = _assembled(first, labels[:, :placed], top)
-    check_hierarchy(table, pd.Index([]), "groups")
+    table = _assembled(first, labels[:, :placed].tolist(), top)
+    levels_of(table, pd.Index([]), "groups")
     return table
 
 
@@ -410,53 +432,86 @@ def rare_value_hierarchy(
     1  judge  judge  other  *
     2   poet  other  other  *
     """
-    codes, cells = pd.factorize(_column(values), use_na_sentinel=False)
+    codes, cells = encode(_column(values))
     records = np.bincount(codes)
     order = np.argsort(-records, kind="stable")
-    records, known = records[order], as_objects(list(cells))[order]
+    known = plain(cells)[order]
+    known[pd.isna(known)] = None
     limits = _list_of(fewer_than)
-    limits = [check_whole(n, "fewer_than", 1, 2**53, "the records of a value") for n in limits]
+    limits = [check_number(n, "fewer_than", "[1, inf)", whole=True) for n in limits]
     if not limits or sorted(set(limits)) != limits:
         raise ValueError(
             f"fewer_than must rise from level to level, as [10, 100] does; got {limits}."
         )
-    levels = [pooled(known, records, least, other).tolist() for least in [0, *limits]]
+    records, pool = records[order], check_label(other, "other")
+    levels = [np.where(records < least, pool, known).tolist() for least in [0, *limits]]
     return pd.DataFrame(dict(enumerate([*levels, [top] * len(known)])))
 
 
-def filled_codes(codes: pd.Series, digits: Any, name: object) -> pd.Series:
-    """Codes with the leading zeros that a number has lost, if their length is known."""
-    if digits is None:
-        return codes
-    length = check_whole(digits, "digits", 1, 1000, "the length of the code")
-    longer = codes[codes.str.len() > length].unique()
-    if len(longer):
-        raise ValueError(
-            f"column {name!r} holds {listed(longer)}, longer than digits={length}; say the"
-            f" length of the longest code."
-        )
-    return codes.str.zfill(length)
+def neighbour_hierarchy(values: Any, together: Any, *, top: Any = TOP) -> pd.DataFrame:
+    """Merge neighbours of an ordered column: ordered categories, or bands such as ``18-25``.
+
+    Parameters
+    ----------
+    values : Series or array-like
+        Ordered categories, or texts of bands of numbers that do not overlap.
+    together : int, or list of int
+        How many neighbours share a label on level 1, 2, …: each a multiple of the one before.
+    top
+        As for `interval_hierarchy`.
+
+    Returns
+    -------
+    DataFrame of shape (n_values, n_levels + 1)
+        As `interval_hierarchy` returns.
+
+    Examples
+    --------
+    >>> neighbour_hierarchy(["65+", "18-39", "<18", "40-64"], 2)
+           0             1  2
+    0    <18  <18 to 18-39  *
+    1  18-39  <18 to 18-39  *
+    2  40-64  40-64 to 65+  *
+    3    65+  40-64 to 65+  *
+    """
+    known, first = _distinct(values)
+    if not getattr(known.dtype, "ordered", False):
+        lows = _lows_of_bands(known)
+        known = known.iloc[np.argsort(lows, kind="stable")].reset_index(drop=True)
+        first = pd.concat([known, first.iloc[len(known) :]], ignore_index=True)
+    sizes = [int(size) for size in _nested(together, "together")]
+    levels = []
+    for size in sizes:
+        parts = [known.iloc[at : at + size].tolist() for at in range(0, len(known), size)]
+        levels.append([label for part in parts for label in [_span(part)] * len(part)])
+    return _assembled(first, levels, top)
 
 
-def first_characters(texts: pd.Series, keep: int, length: int, mask: str = "*") -> pd.Series:
-    """Codes with all but their first characters masked, which are then equally long."""
-    return texts.str[:keep].str.ljust(length, mask)
+def _span(part: list[Any]) -> str:
+    """Label of some neighbours."""
+    return f"{part[0]} to {part[-1]}" if len(part) > 1 else str(part[0])
 
 
-def pooled(values: AnyArray, records: IntArray, fewer_than: int, other: Any) -> AnyArray:
-    """Values, those of too few records by the name of the pool."""
-    return np.where(records < fewer_than, check_label(other, "other"), values)
+BAND = re.compile(
+    r"[\[(]?(\d+(?:\.\d+)?) ?(?:-|–|to|bis|,) ?(\d+(?:\.\d+)?)[\])]?"
+    r"|(?:<|≤|under|up to) ?(\d+(?:\.\d+)?)|(?:>|≥|over) ?(\d+(?:\.\d+)?)|(\d+) ?\+"
+)
 
 
-def code_text(value: Any) -> str:
-    """Text of a code; a whole number that a missing neighbour made a float loses its .0."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def _is_whole(value: Any) -> bool:
-    """Whether a value is a whole number of at least 0."""
-    number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    return number and value >= 0 and value % 1 == 0
+def _lows_of_bands(known: pd.Series) -> list[float]:
+    """Where each band begins; an error if one is not a band, or overlaps another one."""
+    ends = []
+    for value in known:
+        band = BAND.fullmatch(value) if isinstance(value, str) else None
+        if band is None:
+            raise ValueError("values must be ordered categories, or bands such as '18-25'.")
+        low, high, under, over, plus = band.groups()
+        low = low or over or plus or "-inf"
+        ends.append((float(low), float(high or under or "inf")))
+    flat = np.ravel(sorted(ends))
+    if (np.diff(flat) < 0).any() or (flat[1::2] <= flat[::2]).any():
+        raise ValueError("values must be bands that do not overlap.")
+    return [low for low, _ in ends]
 
 
 def _column(values: Any) -> pd.Series:
@@ -475,37 +530,45 @@ def _column(values: Any) -> pd.Series:
 def _distinct(values: Any) -> tuple[pd.Series, pd.Series]:
     """Known values, once each, rising if they can be ordered; the same and a missing one."""
     column = _column(values)
-    if str(column.dtype).startswith("dictionary"):  # of Arrow, which cannot compare them
-        column = column.astype(object)
-    known = column.dropna().drop_duplicates()
+    lacks = column.isna().any()
+    known = pd.Series(encode(column.dropna())[1]) if column.notna().any() else column.iloc[:0]
     if isinstance(known.dtype, pd.CategoricalDtype):
-        known = pd.Series(known.cat.remove_unused_categories().cat.categories)
+        dtype: Any = known.cat.remove_unused_categories().dtype
+        known = pd.Series(dtype.categories, dtype=dtype)
     else:
         with suppress(TypeError):  # values of different kinds stay in order of appearance
-            known = known.sort_values()
-    known = known.reset_index(drop=True)
-    if not column.hasnans:
+            known = known.sort_values(ignore_index=True)
+    if not lacks:
         return known, known
-    first = (
-        known.astype(object) if known.dtype.kind in "iub" else known
-    )  # not to become floats
-    missing = pd.Series([None], dtype=first.dtype)
-    return known, pd.concat([first, missing], ignore_index=True)
+    missing = pd.Series([None], dtype=object)
+    return known, pd.concat([known.astype(object), missing], ignore_index=True)
 
 
-def _assembled(first: pd.Series, levels: Iterable[AnyArray], top: Any) -> pd.DataFrame:
+def plain(values: Any) -> AnyArray:
+    """Values as objects, a missing one as NaN."""
+    cells = np.empty(len(values), object)
+    cells[:] = list(values)
+    cells[pd.isna(cells)] = np.nan
+    return cells
+
+
+def check_label(label: Any, argument: str) -> Any:
+    """Return one label, no list of them."""
+    if not pd.api.types.is_scalar(label):
+        raise TypeError(f"{argument} must be one label, such as a text; got {label!r:.80}.")
+    return label
+
+
+def _assembled(first: pd.Series, levels: Iterable[list[Any]], top: Any) -> pd.DataFrame:
     """Put the levels behind the first column, with a missing value and the label on top."""
     columns: list[Any] = [first]
-    for level in levels:
-        labels = level.tolist()
-        if len(labels) < len(first):  # of the known values alone
-            if MISSING in labels:
-                raise ValueError(
-                    f"values: {MISSING!r} is the label of missing values and also of known"
-                    f" ones; fill the missing values in first."
-                )
-            labels.append(MISSING)
-        columns.append(labels)
+    for labels in levels:
+        if len(labels) < len(first) and MISSING in labels:
+            raise ValueError(
+                f"values: {MISSING!r} is the label of missing values and also of known ones;"
+                f" fill the missing values in first."
+            )
+        columns.append(labels + [MISSING] * (len(first) - len(labels)))
     if top is not None:
         columns.append([top] * len(first))
     return pd.DataFrame(dict(enumerate(columns)))
@@ -519,16 +582,17 @@ def _list_of(given: Any) -> list[Any]:
 
 def _decimals(values: Any, argument: str) -> list[Decimal]:
     """Return finite numbers as they are written in decimals."""
-    kinds = (int, float, np.integer, np.floating, Decimal)
-    numbers = list(values.to_numpy() if isinstance(values, pd.Series) else values)
-    strange = [n for n in numbers if not isinstance(n, kinds) or isinstance(n, bool)]
-    if strange:
-        hint = " Turn text into numbers by pandas.to_numeric." * isinstance(strange[0], str)
-        raise TypeError(f"{argument} must be numbers; got {listed(strange)}.{hint}")
-    endless = [n for n in numbers if not math.isfinite(n)]
-    if endless:
-        raise ValueError(f"{argument} must be finite numbers; got {listed(endless)}.")
-    return [Decimal(str(n)) for n in numbers]
+    numbers = list(values)
+    for number in numbers:
+        kinds = (int, float, np.integer, np.floating, Decimal)
+        if not isinstance(number, kinds) or isinstance(number, bool):
+            raise TypeError(
+                f"{argument} must be numbers; got {type(number).__name__}. Turn text into"
+                f" numbers by pandas.to_numeric."
+            )
+        if not math.isfinite(number):
+            raise ValueError(f"{argument} must be finite numbers.")
+    return [Decimal(str(number)) for number in numbers]
 
 
 def _nested(widths: Any, argument: str) -> list[Decimal]:
@@ -538,78 +602,23 @@ def _nested(widths: Any, argument: str) -> list[Decimal]:
         raise ValueError(
             f"{argument} must be positive numbers, one per level; got {widths!r:.80}."
         )
-    for finer, coarser in zip(numbers, numbers[1:], strict=False):
-        if Fraction(coarser) % Fraction(finer):
-            raise ValueError(
-                f"{argument} must nest, so that each label has one above it: {coarser} is"
-                f" not a multiple of {finer}."
-            )
+    scaled, _ = _scaled(numbers)
+    if any(coarse % fine for fine, coarse in zip(scaled, scaled[1:], strict=False)):
+        raise ValueError(
+            f"{argument} must nest, each a multiple of the one before; got {widths!r:.80}."
+        )
     return numbers
 
 
 def _scaled(numbers: Sequence[Decimal]) -> tuple[AnyArray, int]:
     """Whole numbers of any size, and how many of their digits are decimals."""
     digits = max(0, *(-int(number.as_tuple().exponent) for number in numbers))
-    return as_objects([int(EXACT.scaleb(number, digits)) for number in numbers]), digits
+    return plain([int(EXACT.scaleb(number, digits)) for number in numbers]), digits
 
 
 def _written(number: int, digits: int) -> str:
     """Write a scaled number with as few decimals as it needs."""
     return format(EXACT.normalize(EXACT.scaleb(Decimal(number), -digits)), "f")
-
-
-def _check_rest(rest: pd.Series, kind: str, other: Any) -> None:
-    """Refuse values that are not of the kind, unless there is a label for them."""
-    if other is None and len(rest):
-        raise ValueError(
-            f"values must be {kind}; got {listed(rest)}. Correct them, or give other= a label"
-            f" for them."
-        )
-
-
-def _spread(labels: AnyArray, fits: BoolArray, other: Any) -> AnyArray:
-    """Labels of the values that fit, and one label of all others."""
-    spread = np.full(len(fits), other, object)
-    spread[fits] = labels
-    return spread
-
-
-def _numbers_of(
-    known: pd.Series, decimal: str | None, other: Any
-) -> tuple[list[Decimal], BoolArray]:
-    """Return numbers, with a decimal mark as people wrote them; and which values are such."""
-    if decimal is None:
-        return _decimals(known, "values"), np.ones(len(known), bool)
-    found = cells.read_numbers([str(value) for value in known], decimal)
-    _check_rest(known[~found.fits], f"numbers with the decimal mark {decimal!r}", other)
-    return [number for number in found.cells if number is not None], found.fits
-
-
-def _dates_of(
-    known: pd.Series, order: str | None, other: Any
-) -> tuple[pd.Series, BoolArray, bool]:
-    """Return dates and times, which values are such, and whether their months are known."""
-    texts = known.map(code_text).astype(object)
-    if order is not None and texts.str.fullmatch(r"[0-9]{7,8}").mean() >= FIT:
-        times = cells.dates_in_eight_figures(texts, order)
-        fits = times.notna().to_numpy(bool)
-        _check_rest(known[~fits], f"dates in the order {order!r}, as order= says", other)
-        return times, fits, True
-    strange = [v for v in known if not isinstance(v, (str, date, np.datetime64, pd.Period))]
-    if strange:
-        raise TypeError(
-            f"values must be dates, or their text as 2021-05-13; got {listed(strange)}. Turn"
-            f" them into dates by pandas.to_datetime."
-        )
-    if isinstance(known.dtype, pd.PeriodDtype):
-        return known.dt.to_timestamp(), np.ones(len(known), bool), True
-    if not any(isinstance(value, str) for value in known):
-        return pd.to_datetime(known), np.ones(len(known), bool), True
-    found = cells.read_dates(texts.tolist(), order)
-    why = cells.why_no_dates(found, list(known))
-    if why and (other is None or found.short.any()):
-        raise ValueError(why)
-    return found.times, found.fits, found.order is not None
 
 
 def _paths(groups: Mapping[Any, Any], above: list[Any]) -> Iterator[tuple[Any, list[Any]]]:
@@ -626,42 +635,24 @@ def _paths(groups: Mapping[Any, Any], above: list[Any]) -> Iterator[tuple[Any, l
 # A suggestion is a start: people who know the words of a table group them better. In doubt a
 # column is kept or hidden, and no level may show the day of a date without its year.
 
+CODE_NAMES = r"\b(?:zip|post ?code|postal|plz|postleitzahl|code|icd|sic|tract|phone|ssn)"
+"""Words in the name of a column whose cells are codes."""
 
-# Share of a column's values that decide what it holds; the rest get a label of their own.
-FIT = 0.9
+COUNT_NAMES = r"\b(?:ages?|years?|born|birth|number of|count|hours|children|alter|jahre?)\b"
+"""Words in the name of a column whose few whole numbers are not codes."""
 
-# Words in the name of a column whose whole numbers are codes.
-CODE_NAMES = (
-    r"zip|zip ?code|post ?code|postal|plz|code|icd|sic|tract|phone|ssn|postleitzahl|codice"
-    r"|codigo|cp|cap|tel|telefon\w*|nr|nummer"
-)
+MOST_CODES = 12
+"""So many different whole numbers are codes unless a name says what they count."""
 
-# Words in the name of a column whose few whole numbers are not codes.
-COUNT_NAMES = (
-    r"ages?|alter|edad|eta|leeftijd|years?|\w*jahre?|annees?|anni?o?s?|\w*jaar|born|birth"
-    r"|number of|count|anzahl|nombre|numero de|aantal|hours|children|kinder\w*"
-)
-
-# So many whole numbers are codes unless a name says what they count; longest code.
-MOST_CODES, CODE_LENGTH = 12, 12
-
-# Shares of the records below which a value is pooled, level by level.
 RARITIES = (0.001, 0.01, 0.05, 0.2)
+"""Shares of the records below which a value is pooled, level by level."""
 
-DAY, MONTH = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2]|[^\W\d_]{3,9})"
-DAY_AND_MONTH = (
-    r"(?:(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01]))"
-)
-# Texts that may end with a year, which their first characters do not show.
-YEAR_LAST = (
-    r"(?:.*\D|.{2,})(?:1[89]|20)\d\d\D*",
-    rf"{DAY_AND_MONTH}(?:\d\d|(?:1[89]|20)\d\d(?:\d\d){{1,3}})",
-    rf"\D{{0,3}}(?:{DAY}\D{{1,4}}{MONTH}|{MONTH}\D{{1,4}}{DAY})\D{{1,4}}\d\d\D*",
-    r"(?:0?[1-9]|1[0-2])[-/.]\d\d",
-)
-
-# Writings of dates that a cut makes coarser: year, perhaps month or day of the year, day.
-YEAR_FIRST = r"(?:1[6-9]|20)\d\d(?:\D.*|\d{3}|(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])?)?"
+DIGITS_OF_DATES = {"%d%m%y": 6, "%m%d%y": 6, "%j%Y": 7, "%d%m%Y": 8, "%m%d%Y": 8} | {
+    "%d%m%Y%H%M": 12,
+    "%m%d%Y%H%M": 12,
+    "%d%m%Y%H%M%S": 14,
+}
+"""Digits that end with a year or a time, which a cut or an interval would hide first."""
 
 
 class SuggestedHierarchy(pd.DataFrame):
@@ -676,7 +667,7 @@ class SuggestedHierarchy(pd.DataFrame):
     source : (str, str)
         Module and name of the function that it calls.
     note : str
-        What has to be known, without a cell: values that do not fit, a doubt.
+        A doubt, without a cell.
     """
 
     _metadata: ClassVar[list[str]] = ["names", "code", "source", "note"]
@@ -703,7 +694,7 @@ class Call(NamedTuple):
     note: str = ""
 
 
-def suggest_hierarchies(data: pd.DataFrame) -> dict[Any, SuggestedHierarchy]:
+def suggest_hierarchies(data: Any) -> dict[Any, SuggestedHierarchy]:
     """Suggest a hierarchy for each column whose cells can be compared.
 
     Dates become months and years, codes lose their last characters, numbers get intervals, and
@@ -727,9 +718,9 @@ def suggest_hierarchies(data: pd.DataFrame) -> dict[Any, SuggestedHierarchy]:
     >>> {name: tree.names for name, tree in suggest_hierarchies(people).items()}
     {'age': ('as it is', 'by 5', 'by 10', 'hidden'), 'sex': ('as it is', 'hidden')}
     """
-    check_table(data)
-    found = {name: suggest_hierarchy(data[name]) for name in data.columns}
-    return {name: tree for name, tree in found.items() if tree is not None}
+    data = check_table(data)
+    suggested = {name: suggest_hierarchy(data[name]) for name in data.columns}
+    return {name: tree for name, tree in suggested.items() if tree is not None}
 
 
 def suggest_hierarchy(column: pd.Series) -> SuggestedHierarchy | None:
@@ -741,21 +732,17 @@ def suggest_hierarchy(column: pd.Series) -> SuggestedHierarchy | None:
     'prefix_hierarchy({}, [4, 3, 2])'
     """
     try:
-        values = column.dropna().drop_duplicates()
-    except (TypeError, NotImplementedError):  # of lists, or of a type that Arrow cannot filter
+        values, _ = _distinct(column) if len(column) else (column, column)
+    except TypeError:
         return None
     if isinstance(values.dtype, pd.CategoricalDtype) and not values.dtype.ordered:
         values = values.astype(values.dtype.categories.dtype)
-    with suppress(UnicodeEncodeError):  # halves of surrogate pairs stay objects
-        values = values.infer_objects()
-    for kind in (*(KINDS if len(values) > 2 else ()), lambda column, values: Call()):
-        try:
-            call: Call | None = kind(column, values)
-            if call is not None:
+    values = values.infer_objects()
+    for kind in KINDS if len(values) > 2 else ():
+        with suppress(TypeError, ValueError, OverflowError):  # the next kind may fit
+            if (call := kind(column, values)) is not None:
                 return _built(column, call)
-        except (TypeError, ValueError, OverflowError):  # the next kind may fit
-            continue
-    return None
+    return _built(column, Call())
 
 
 def _built(column: pd.Series, call: Call) -> SuggestedHierarchy:
@@ -770,140 +757,90 @@ def _built(column: pd.Series, call: Call) -> SuggestedHierarchy:
     options = [f"{name}={value!r}" for name, value in call.options.items()]
     source = (call.builder.__module__, call.builder.__name__)
     code = f"{source[1]}({', '.join(['{}', *map(repr, given), *options])})"
-    return SuggestedHierarchy(
-        table, ("as it is", *call.names, "hidden"), code, source, call.note
-    )
-
-
-def _but_for(fits: BoolArray, kind: str, doubt: str = "") -> tuple[dict[str, Any], str]:
-    """Option and note for values that are not what nearly all are; a doubt is noted first."""
-    count, other = int((~fits).sum()), f"no {kind}"
-    if not count:
-        return {}, doubt
-    are = f"{count:,} values are" if count > 1 else "1 value is"
-    shown = f"{are} {other}, and shown as {other!r} on every level"
-    return {"other": other}, "; ".join(filter(None, [doubt, shown]))
+    names = ("as it is", *call.names, "hidden")
+    return SuggestedHierarchy(table, names, code, source, call.note)
 
 
 def _dates(column: pd.Series, values: pd.Series) -> Call | None:
-    """Months, years, five years and decades."""
-    if pd.api.types.is_datetime64_any_dtype(values):
-        return _units_of(pd.to_datetime(values, utc=True), np.ones(len(values), bool))
-    if pd.api.types.is_bool_dtype(values):
+    """Months, years, five years and decades; no months if they may be days."""
+    read = read_dates(values)
+    times = next(iter(read.values()), None)
+    if times is None or not times.dt.year.between(1800, 2100).all():
+        numeric = pd.api.types.is_numeric_dtype(values) and not _named(column, CODE_NAMES)
+        if numeric and _may_be_dates(code_texts(values)):
+            return Call(note="its numbers may be dates that end with a year: kept or hidden")
         return None
-    texts = values.map(code_text).astype(object)
-    dated = values.map(lambda cell: isinstance(cell, (str, date))).all()
-    if dated and cells.look_like_dates(texts.tolist()):
-        found = cells.read_dates(texts.tolist())
-        if found.short.any() and (found.fits | found.short).mean() >= 0.5:
-            why = "two digits for the year, which could be of any century"
-            return Call(note=f"it holds {why}: kept or hidden")
-        if found.fits.mean() >= FIT:
-            decided = found.order is not None
-            return _units_of(found.times, found.fits, decided=decided, monthly=found.monthly)
-        if found.fits.mean() >= 0.5:
-            mixed = "dates and other texts, which are no parts of each other"
-            return Call(note=f"it holds {mixed}: kept or hidden")
-    figures = cells.compact_dates(texts) or texts.str.fullmatch(YEAR_FIRST).mean() >= FIT
-    if cells.says_date(column.name) and texts.str.contains(r"\d").any() and not figures:
-        name = "its name says dates, and its cells were not read as dates"
-        return Call(note=f"{name}: kept or hidden")
-    return None
-
-
-def _units_of(
-    times: pd.Series,
-    fits: BoolArray,
-    *,
-    decided: bool = True,
-    monthly: bool = False,
-    **options: Any,
-) -> Call:
-    """Units of dates: months only if these are known, days below them if times are."""
+    finest = ["day"] * bool((times != times.dt.normalize()).any()) + ["month"]
     doubt = "its dates do not tell the day from the month: the finest level is years"
-    others, note = _but_for(fits, "date", "" if decided else doubt)
-    times = times[fits]
-    clock = bool((times != times.dt.normalize()).any())
-    finest = [*["day"] * (clock and decided), *["month"] * (decided and not monthly)]
-    units = [*finest, "year", "5 years", "decade"]
+    note = doubt if len(read) > 1 else ""
+    units = [*([] if note else finest), "year", "5 years", "decade"]
     names = tuple(unit if unit == "5 years" else f"{unit}s" for unit in units)
-    return Call(date_hierarchy, units, names, options | others, note)
+    return Call(date_hierarchy, units, names, note=note)
+
+
+def _named(column: pd.Series, words: str) -> bool:
+    """True if the name of a column has one of some words."""
+    return re.search(words, re.sub(r"[\W_]+", " ", str(column.name)).lower()) is not None
+
+
+def _may_be_dates(digits: list[str]) -> bool:
+    """True if all digits can be read as dates of one form."""
+    longest = max(map(len, digits))
+    for form, length in DIGITS_OF_DATES.items():
+        if length - 1 <= longest <= length:
+            texts = pd.Series([text.zfill(length) for text in digits])
+            if pd.to_datetime(texts, format=form, errors="coerce").notna().all():
+                return True
+    return False
 
 
 def _codes(column: pd.Series, values: pd.Series) -> Call | None:
     """Fewer and fewer of the first characters of a code."""
-    named = re.search(rf"\b(?:{CODE_NAMES})\b", cells.words_of(column.name)) is not None
-    named = named or cells.are_places(values, len(column))
-    whole = _is_numeric(values) and bool(values.map(_is_whole).all())
-    if not whole and not values.map(lambda cell: isinstance(cell, str)).all():
+    texts = code_texts(values)
+    whole = pd.api.types.is_numeric_dtype(values)
+    lengths, figures = {len(text) for text in texts}, all(text.isdigit() for text in texts)
+    longest = max(lengths)
+    alike = len(lengths) == 1 and not whole
+    lettered = alike and all(re.fullmatch(r"[A-Za-z]{1,3}\d+", text) for text in texts)
+    coded = (alike and figures and longest == 5) or (
+        lettered and not _may_be_dates([text.lstrip(string.ascii_letters) for text in texts])
+    )
+    if not (coded or _named(column, CODE_NAMES)) or not 1 < longest <= 12:
         return None
-    texts = values.map(code_text).astype(object)
-    lengths = texts.str.len()
-    longest = int(lengths.max())
-    order = cells.compact_dates(texts) if longest == 8 else None
-    if order == "ymd":
-        digits = {"digits": 8} if whole else {}
-        return Call(prefix_hierarchy, [6, 4, 3], ("months", "years", "decades"), digits)
-    if order is not None:  # what is left of a cut would be the day
-        times = cells.dates_in_eight_figures(texts, order)
-        turned = cells.dates_in_eight_figures(texts, "mdy" if order == "dmy" else "dmy")
-        decided = bool(turned.notna().mean() < FIT)
-        return _units_of(times, times.notna().to_numpy(bool), decided=decided, order=order)
-    padded = texts.str.zfill(longest + longest % 2) if whole else texts
-    year_last = any(padded.str.fullmatch(form).mean() >= 0.5 for form in YEAR_LAST)
-    why = "its cells end with a year, which a cut would hide first"
-    hidden = Call(note=f"{why}: kept or hidden")
-    if whole and not named:
-        return hidden if year_last else None
-    figures = bool(texts.str.fullmatch(r"\d+").all())
-    alike = whole or lengths.nunique() == 1 or (named and not figures)
-    coded = named or texts.str.contains(r"\d").mean() >= 0.95
-    if not (alike and coded and 1 < longest <= CODE_LENGTH):
-        return hidden if figures and year_last else None
-    if not named and not (figures and longest > 3) and cells.read_numbers([*texts]).fits.all():
-        return None  # ages and sizes, which happen to be equally long
-    if year_last and not whole:
-        return hidden
     step = math.ceil((longest - 1) / 5)
     keep = list(range(longest - step, 0, -step))
-    options = {"digits": longest} if whole else {"pad": "*"} if lengths.nunique() > 1 else {}
+    lost = figures and (whole or not alike)
+    options = {"digits": longest} if lost else {} if alike else {"pad": "*"}
     return Call(prefix_hierarchy, keep, tuple(f"first {n}" for n in keep), options)
+
+
+def _bands(column: pd.Series, values: pd.Series) -> Call | None:
+    """Neighbours merged: two, four, eight and so on."""
+    if not getattr(values.dtype, "ordered", False):
+        _lows_of_bands(values)
+    together = [2**n for n in range(1, math.ceil(math.log2(len(values))))]
+    return Call(neighbour_hierarchy, together, tuple(f"{n} together" for n in together))
 
 
 def _intervals(column: pd.Series, values: pd.Series) -> Call | None:
     """Round widths, each a multiple of the one before, until few intervals are left."""
-    options: dict[str, Any] = {}
-    note = ""
-    if len(values) <= MOST_CODES:
-        plain = values.astype(object).map(str)
-        counted = re.search(rf"\b(?:{COUNT_NAMES})\b", cells.words_of(column.name))
-        dated = cells.says_date(column.name)
-        if plain.str.fullmatch(r"-?[0-9]+(\.0)?").mean() >= FIT and not counted and not dated:
-            return None
-    if not _is_numeric(values):
-        texts = [cell for cell in values if isinstance(cell, str)]
-        if len(texts) < len(values) or cells.read_numbers(texts[:1000]).fits.mean() < FIT:
-            return None
-        found = cells.read_numbers(texts)
-        if found.fits.mean() < FIT:
-            return None
-        mark = "." if found.decimal == "," else ","
-        doubt = f"{mark!r} was read as the mark between thousands, not of decimals"
-        others, note = _but_for(found.fits, "number", "" if found.sure else doubt)
-        options = {"decimal": found.decimal, **others}
-        values = pd.Series([float(cell) for cell in found.cells if cell is not None])
+    if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
+        return None
+    whole = bool((values % 1 == 0).all())
+    if whole and len(values) <= MOST_CODES and not _named(column, COUNT_NAMES):
+        return None
     span = float(values.max()) - float(values.min())
     power = math.floor(math.log10(span / 20))  # about twenty intervals on the second level
     one = next(n for n in (1, 2, 5, 10) if n * 10.0**power >= span / 20)
     first = Decimal(one).scaleb(power)
     widths = [first / (2 if one == 2 else 5), *(first * 2**n for n in range(6))]
     widths = [width for width in widths if span / float(width) >= 2.5]
-    if pd.api.types.is_integer_dtype(values) or (values % 1 == 0).all():
-        whole = [width for width in widths if width > 1 and width == int(width)]
-        widths = whole or [Decimal(2)] * (span >= 4)
+    if whole:
+        rounded = [width for width in widths if width > 1 and width == int(width)]
+        widths = rounded or [Decimal(2)] * (span >= 4)
     numbers = [int(width) if width == int(width) else float(width) for width in widths]
     names = tuple(f"by {n:,}" for n in numbers)
-    return Call(interval_hierarchy, numbers, names, options, note) if numbers else None
+    return Call(interval_hierarchy, numbers, names) if numbers else None
 
 
 def _pooled(column: pd.Series, values: pd.Series) -> Call | None:
@@ -921,21 +858,14 @@ def _pooled(column: pd.Series, values: pd.Series) -> Call | None:
     return Call(rare_value_hierarchy, limits, names) if limits else None
 
 
-def _is_numeric(values: pd.Series) -> bool:
-    kinds = pd.api.types
-    return kinds.is_numeric_dtype(values) and not kinds.is_bool_dtype(values)
-
-
-# Kinds of columns: each finds the builder, or None if the values are of another kind.
-KINDS = (_dates, _codes, _intervals, _pooled)
+KINDS = (_dates, _codes, _bands, _intervals, _pooled)
+"""Kinds of columns: each finds the builder, or none if the values are of another kind."""
 
 
 # Files
 
 
-def read_hierarchy(
-    path: Any, *, separator: str | None = None, header: bool = False
-) -> pd.DataFrame:
+def read_hierarchy(path: Any, *, separator: str | None = None) -> pd.DataFrame:
     r"""Read a hierarchy from a text file: a line per value, a cell per level, as for ARX.
 
     Every cell is text. Where data hold a number, a date or a truth value, its text in the
@@ -948,8 +878,6 @@ def read_hierarchy(
     separator : character, optional
         What stands between cells; by default a semicolon, as in files of ARX, if the first
         line has one outside of quotes, else a comma.
-    header : bool
-        Whether the first line names the levels.
 
     Returns
     -------
@@ -969,16 +897,8 @@ def read_hierarchy(
     if separator is None:
         with Path(path).open(encoding="utf-8-sig") as file:
             separator = ";" if ";" in re.sub('"[^"]*"', "", file.readline()) else ","
-    table = pd.read_csv(
-        path,
-        sep=separator,
-        header=0 if header else None,
-        dtype=str,
-        keep_default_na=False,
-        na_values=[""],
-        encoding="utf-8-sig",
-    )
-    table.columns = pd.RangeIndex(table.shape[1])
+    options: Any = {"header": None, "dtype": str, "keep_default_na": False, "na_values": [""]}
+    table: pd.DataFrame = pd.read_csv(path, sep=separator, encoding="utf-8-sig", **options)
     _check_file(table, path)
     return table
 
@@ -1007,26 +927,28 @@ def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:
     39,"[20, 40)",*
     <BLANKLINE>
     """
-    table = pd.DataFrame(check_hierarchy(hierarchy, pd.Index([]), str(path))[0])
+    table = pd.DataFrame(levels_of(hierarchy, pd.Index([]), str(path)).cells)
     texts = table.map(text_of)
-    alike = [level for level in table if texts[level].nunique() < table[level].nunique()]
-    if alike:
+    if (texts.nunique() < table.nunique()).any():
         raise ValueError(
-            f"hierarchy: cells of level {alike[0]} are one text in {path}, as 1 and '1'"
-            f" would be; name them differently."
+            f"hierarchy: two cells of a level are one text in {path}, as 1 and '1' would be;"
+            f" name them differently."
         )
     _check_file(texts, path)
     texts.to_csv(path, sep=separator, header=False, index=False)
 
 
 def _check_file(table: pd.DataFrame, path: Any) -> None:
-    """Refuse a file whose lines lack labels, besides what `check_hierarchy` refuses."""
+    """Refuse a file whose lines lack labels, besides what `levels_of` refuses."""
     if table.shape[1] < 2 or table.iloc[:, 1:].isna().any(axis=None):
         raise ValueError(
             f"{path}: each line must hold a value and its label on every level; pass"
             f" separator= if another character stands between cells."
         )
-    check_hierarchy(table, pd.Index([]), str(path))
+    levels_of(table, pd.Index([]), str(path))
+
+
+# Reading a hierarchy
 
 
 class Levels(NamedTuple):
@@ -1134,23 +1056,15 @@ def check_mapping(given: Any, rule: str) -> None:
 def check_hierarchies(hierarchies: Any, names: Sequence[Any]) -> list[Any]:
     """One hierarchy per column, in the order of the columns."""
     check_mapping(hierarchies, TABLES)
-    if not hierarchies:
-        raise ValueError("hierarchies is empty; give at least one column its table.")
     lacking = [name for name in names if name not in hierarchies]
-    if lacking:
-        raise ValueError(f"hierarchies lacks {listed(lacking)}; give each column its table.")
+    if lacking or not hierarchies:
+        what = listed(lacking) or "all columns"
+        raise ValueError(f"hierarchies lacks {what}; give each column its table.")
     return [hierarchies[name] for name in names]
 
 
-# Labels of several values
-#
-# A class of `mondrian` shows intervals and sets of values. Its cells are texts, since no
-# Parquet file holds an interval beside a number. What reads them stands beside what writes
-# them, so that the loss of a table can be measured after it was written to a file and read.
-
-
-# A closed interval of values, or one that may also be missing.
-INTERVAL = re.compile(r"(?:\[(.+), (.+)\]|(.+)(?= or missing))( or missing)?", re.DOTALL)
+# Labels of several values, which a class of `mondrian` shows: texts, since no Parquet file
+# holds an interval beside a number
 
 
 def interval_label(low: Any, high: Any, *, missing: bool = False) -> str:
@@ -1168,68 +1082,6 @@ def set_label(members: Iterable[str]) -> str:
 def member_label(value: Any) -> str:
     """Text of one value of a set."""
     return MISSING if pd.isna(value) is True else str(value)
-
-
-class LabelReader:
-    """Reads labels of several values back, given the hierarchy of their column."""
-
-    def __init__(self, cells: AnyArray, values: pd.Index) -> None:
-        self.cells, self.values = cells, values
-        self.codes = [pd.factorize(one, use_na_sentinel=False)[0] for one in cells.T]
-        self.missing = np.asarray(pd.isna(cells[:, 0]))
-
-    @cached_property
-    def names(self) -> list[list[str]]:
-        """Text of each label, level by level."""
-        missing = np.asarray(pd.isna(self.cells))
-        texts = np.where(missing, MISSING, self.cells.astype(str))
-        return [column.tolist() for column in texts.T]
-
-    @cached_property
-    def places(self) -> FloatArray:
-        """Where the values are in their order; NaN for one that has no place."""
-        return self._order(self.cells[:, 0])
-
-    def held(self, label: Any) -> BoolArray:
-        """Which values of the hierarchy a label of several stands for, if it is such."""
-        nothing = np.zeros(len(self.cells), bool)
-        if not isinstance(label, str):
-            return nothing
-        if label.startswith("{") and label.endswith("}"):
-            return next((held for held in self._sets(label[1:-1])), nothing)
-        ends = INTERVAL.fullmatch(label)
-        if ends is None or (ends[4] and not self.missing.any()):
-            return nothing
-        low, high, single, also = ends.groups()
-        first, last = self._order([single, single] if single else [low, high])
-        held = np.asarray((self.places >= first) & (self.places <= last))
-        return held | self.missing if also and held.any() else held
-
-    def level(self, held: BoolArray) -> int:
-        """Lowest level on which values have one label; the highest if they never have."""
-        alike = [len(np.unique(codes[held])) == 1 for codes in self.codes]
-        return alike.index(True) if any(alike) else max(len(alike) - 1, 1)
-
-    def _sets(self, inside: str) -> Iterator[BoolArray]:
-        """Read the labels of one level, with nothing between them but commas."""
-        for texts in self.names:
-            found = {text for text in texts if f", {text}, " in f", {inside}, "}
-            if found and sum(len(text) + 2 for text in found) == len(inside) + 2:
-                yield np.isin(texts, list(found))
-
-    def _order(self, cells: Any) -> FloatArray:
-        """Places of values, or of their texts: categories, else numbers, else dates."""
-        if isinstance(self.values, pd.CategoricalIndex):
-            known = {str(one): float(i) for i, one in enumerate(self.values.categories)}
-            ordered = known if self.values.ordered else {}
-            return np.array([ordered.get(str(cell), np.nan) for cell in cells], float)
-        column = pd.Series(cells, dtype=object)
-        kind = pd.api.types.infer_dtype(self.values, skipna=True)
-        if kind in ("datetime", "datetime64", "date"):
-            days = pd.to_datetime(column, errors="coerce", format="ISO8601", utc=True)
-            times = days.dt.as_unit("us").astype("int64").to_numpy()
-            return np.where(days.isna(), np.nan, times)
-        return pd.to_numeric(column, errors="coerce").to_numpy(float)
 
 
 def openness(held: AnyArray, values: int) -> FloatArray:

@@ -13,30 +13,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._grouping import as_objects, encode, factorised
-from .._typing import AnyArray, BoolArray
-from .._validation import (
-    check_column,
-    check_columns,
-    check_hierarchy,
-    check_label,
-    check_per_column,
-    check_table,
-    check_whole,
-    listed,
-    match_by_text,
-)
+from .._arguments import check_column, check_columns, check_number, check_table, listed
+from .._codes import encode
+from .._typing import AnyArray, BoolArray, IntArray
 from .hierarchies import (
     TABLES,
     TOP,
+    check_label,
     check_mapping,
-    code_text,
-    filled_codes,
-    first_characters,
+    code_texts,
     interval_hierarchy,
-    pooled,
+    levels_of,
+    plain,
+    rows_of,
 )
-from .release import is_view, mask_cells, one_kind, only_shown
+from .release import mask_cells, one_kind, only_shown
 
 
 def generalise(
@@ -68,26 +59,28 @@ def generalise(
     ann  [30, 40)   f
     bob  [10, 20)   m
     """
-    treated = check_table(data).copy(deep=False)
+    data = check_table(data)
+    treated = data.copy(deep=False)
     check_mapping(hierarchies, TABLES)
-    for j, level in check_per_column(data, levels, "levels").items():
+    check_mapping(levels, "levels must map each column to its level")
+    for key, level in levels.items():
+        j = check_column(data.columns, key, "levels")
         name = data.columns[j]
-        where = f"levels: the level of column {name!r}"
-        if check_whole(level, where, 0, 10**6, "0 for the values themselves"):
-            if name not in hierarchies:
-                raise ValueError(f"hierarchies lacks {name!r}; give the column its table.")
-            column = encode(data, [j])
-            labels = labels_on_level(hierarchies[name], column.values[0], name, level)
-            treated.isetitem(j, labels.take(column.codes[0]).array)
+        if level == 0:
+            continue
+        if name not in hierarchies:
+            raise ValueError(f"hierarchies lacks {name!r}; give each column its table.")
+        codes, values = encode(data.iloc[:, j])
+        labels: Any = labels_on_level(hierarchies[name], values, name, level)
+        treated.isetitem(j, labels.take(codes).array)
     return only_shown(treated)
 
 
 def labels_on_level(table: Any, values: pd.Index, name: Any, level: int) -> pd.Series:
     """Label of each value on one level of a hierarchy."""
-    cells, _, rows = check_hierarchy(table, values, name)
-    where = f"levels: the level of column {name!r}"
-    check_whole(level, where, 0, cells.shape[1] - 1, "a level")
-    return pd.Series(cells[rows, level].tolist())
+    cells, _, row = levels_of(table, values, name)
+    check_number(level, f"the level of {name!r}", f"[0, {cells.shape[1] - 1}]", whole=True)
+    return pd.Series(cells[row, level].tolist())
 
 
 def suppress(
@@ -122,10 +115,11 @@ def suppress(
     ann  39  flu
     bob   *  hiv
     """
-    masked = _marked_rows(check_table(data), rows)
-    given = range(data.shape[1]) if columns is None else columns
+    data = check_table(data)
+    masked = _marked_rows(data, rows)
     treated = data.copy(deep=False)
-    for j in check_columns(data, given, "columns"):
+    given = range(data.shape[1]) if columns is None else columns
+    for j in check_columns(data.columns, given, "columns"):
         treated.isetitem(j, mask_cells(data.iloc[:, j], masked, check_label(mark, "mark")))
     return only_shown(treated)
 
@@ -143,9 +137,9 @@ def _marked_rows(data: pd.DataFrame, rows: Any) -> BoolArray:
         return np.array(given, bool)
     wanted = pd.Index(given, dtype=object, tupleize_cols=False)
     known = data.index.astype(object)
-    strange = wanted[~wanted.isin(known)]
-    if len(strange):
-        raise ValueError(f"rows names {listed(strange)}, which the index of data lacks.")
+    strange = int((~wanted.isin(known)).sum())
+    if strange:
+        raise ValueError(f"rows names labels that the index of data lacks: {strange} of them.")
     return np.asarray(known.isin(wanted), bool)
 
 
@@ -170,7 +164,8 @@ def drop_columns(data: pd.DataFrame, columns: Any) -> pd.DataFrame:
       town
     0    A
     """
-    gone = check_columns(check_table(data), columns, "columns")
+    data = check_table(data)
+    gone = check_columns(data.columns, columns, "columns")
     left = [j for j in range(data.shape[1]) if j not in gone]
     if not left:
         raise ValueError(
@@ -203,28 +198,14 @@ def bin_column(data: pd.DataFrame, column: Any, width: float) -> pd.DataFrame:
     >>> decades["age"].tolist()
     ['[10, 20)', '[30, 40)', '[40, 50)', nan]
     """
-    j = check_column(check_table(data), column, "column")
-    numbers = check_numeric(data.iloc[:, j], data.columns[j])
-    tree = interval_hierarchy(numbers.dropna(), width, top=None)
-    codes, values = factorised(numbers)
-    place = pd.Index(tree[0], dtype=object).get_indexer(pd.Index(values, dtype=object))
+    data, j, codes, values = _column(data, column)
+    tree = interval_hierarchy(values.dropna(), width, top=None)
     intervals, names = pd.factorize(tree[1])
-    shown = np.append(intervals, -1)[place][codes]  # a missing number is in no interval
+    place = rows_of(plain(tree[0]), plain(values))
+    shown = np.append(intervals, -1)[place]  # a missing number is in no interval
     treated = data.copy(deep=False)
-    treated.isetitem(j, pd.Categorical.from_codes(shown, names, ordered=True))
+    treated.isetitem(j, pd.Categorical.from_codes(shown[codes], names, ordered=True))
     return only_shown(treated)
-
-
-def check_numeric(column: pd.Series, name: object) -> pd.Series:
-    """Return a column of finite numbers, missing ones allowed."""
-    if is_view(column.dtype) or not pd.api.types.is_any_real_numeric_dtype(column):
-        raise TypeError(f"column {name!r} must hold numbers to be binned; got {column.dtype}.")
-    if not np.isfinite(column.dropna().to_numpy(float)).all() or column.isna().all():
-        raise ValueError(
-            f"column {name!r} must hold finite numbers to be binned; it is all missing, or"
-            f" holds an infinite one."
-        )
-    return column
 
 
 def truncate_column(
@@ -256,15 +237,14 @@ def truncate_column(
     >>> truncate_column(towns, "postcode", 1, digits=4)["postcode"].tolist()
     ['2***', '0***', nan]
     """
-    j = check_column(check_table(data), column, "column")
-    check_whole(keep, "keep", 0, 10**9, "the number of characters that stay")
-    codes, values = factorised(data.iloc[:, j])
-    texts = pd.Series(values.astype(object)).map(code_text, na_action="ignore").astype(object)
-    texts = filled_codes(texts, digits, data.columns[j])
-    longest = int(texts.str.len().max()) if texts.notna().any() else 0
-    if keep < longest:
-        texts = first_characters(texts, keep, longest)
-    return _replaced(data, j, texts.to_numpy(object), codes)
+    data, j, codes, values = _column(data, column)
+    check_number(keep, "keep", "[0, inf)", "characters that stay", whole=True)
+    labels, known = plain(values), np.asarray(values.notna())
+    texts = code_texts(values[known], digits)
+    longest = max(map(len, texts), default=0)
+    mask = "*" if keep < longest else ""
+    labels[known] = [text[:keep] + mask * (longest - len(text[:keep])) for text in texts]
+    return _replaced(data, j, labels, codes)
 
 
 def group_column(
@@ -295,23 +275,20 @@ def group_column(
     >>> group_column(people, "job", {None: "no job"}, other="job")["job"].tolist()
     ['job', 'job', 'no job']
     """
-    j = check_column(check_table(data), column, "column")
-    codes, values = factorised(data.iloc[:, j])
+    data, j, codes, values = _column(data, column)
     name = data.columns[j]
     check_mapping(groups, f"groups must map values of column {name!r} to their group")
-    keys = pd.Index(list(groups), dtype=object, tupleize_cols=False)
-    known = pd.Index(values, dtype=object, tupleize_cols=False)
-    place = match_by_text(keys, known)
-    strange = keys[np.setdiff1d(np.arange(len(keys)), place)]
-    if len(strange):
+    known = plain(values)
+    place = rows_of(plain(list(groups)), known)
+    strange = len(groups) - len(np.unique(place[place >= 0]))
+    if strange:
         raise ValueError(
-            f"groups names {listed(strange)}, which column {name!r} does not hold; its values"
-            f" are {listed(values)}."
+            f"groups names values that column {name!r} does not hold: {strange} of"
+            f" {len(groups)}."
         )
-    targets = as_objects([*groups.values(), None])
+    targets = plain([*groups.values(), None])
     rest = known if other is None else check_label(other, "other")
-    labels = np.where(place >= 0, targets[place], rest)
-    return _replaced(data, j, labels, codes)
+    return _replaced(data, j, np.where(place >= 0, targets[place], rest), codes)
 
 
 def group_rare_values(
@@ -341,14 +318,22 @@ def group_rare_values(
     >>> group_rare_values(people, "job", fewer_than=2)["job"].tolist()
     ['nurse', 'nurse', 'other', 'other']
     """
-    j = check_column(check_table(data), column, "column")
-    check_whole(fewer_than, "fewer_than", 1, 2**63, "the least records of a value that stays")
-    codes, values = factorised(data.iloc[:, j])
-    names = pooled(values.to_numpy(object), np.bincount(codes), fewer_than, other)
-    return _replaced(data, j, names, codes)
+    data, j, codes, values = _column(data, column)
+    check_number(fewer_than, "fewer_than", "[1, inf)", "records", whole=True)
+    rare = np.bincount(codes) < fewer_than
+    return _replaced(
+        data, j, np.where(rare, check_label(other, "other"), plain(values)), codes
+    )
 
 
-def _replaced(data: pd.DataFrame, j: int, labels: AnyArray, codes: AnyArray) -> pd.DataFrame:
+def _column(data: Any, column: Any) -> tuple[pd.DataFrame, int, IntArray, pd.Index]:
+    """The table, the position of a column, the codes of its cells, and its values."""
+    data = check_table(data)
+    j = check_column(data.columns, column, "column")
+    return data, j, *encode(data.iloc[:, j])
+
+
+def _replaced(data: pd.DataFrame, j: int, labels: AnyArray, codes: IntArray) -> pd.DataFrame:
     """Copy the table with the values of column j replaced by labels."""
     treated = data.copy(deep=False)
     treated.isetitem(j, one_kind(labels)[codes])

@@ -23,6 +23,7 @@ from tqdm import tqdm
 from .._arguments import check_column, check_number, check_table
 from .._codes import combine, encode
 from .._typing import BoolArray, IntArray
+from .hierarchies import check_label
 from .release import Release, check_suppression_limit, mask_cells, measure_release
 from .requirements import Requirements, check_roles
 
@@ -134,8 +135,8 @@ def local_suppression(
     positions, secret = check_roles(data, quasi_identifiers, sensitive)
     k = Requirements(k).checked(len(data), sensitive).k
     limit = check_suppression_limit(suppression_limit, len(data))
-    if not pd.api.types.is_scalar(mark) or pd.isna(mark):
-        raise ValueError(f"mark must be one label, such as '*'; got {mark!r:.80}.")
+    if pd.isna(check_label(mark, "mark")):
+        raise ValueError(f"mark must not be a missing value; got {mark!r}.")
     cost = dict.fromkeys(positions, 1.0)
     for name, number in (importance or {}).items():
         j = check_column(data.columns, name, "importance")

@@ -14,17 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._arguments import check_choice, check_columns, check_number, check_table, listed
+from .._arguments import check_choice, check_columns, check_number, check_table
 from .._codes import combine, encode
 from .._typing import FloatArray, IntArray
-from .._validation import check_hierarchy, match_by_text
 from ..classes import ClassTable, class_table, class_tables
 from ..information.pif import (
     cell_information_gain,
     cell_surprise_factor,
     personal_information_factor,
 )
-from .hierarchies import TOP, LabelReader, check_hierarchies, openness
+from .hierarchies import TOP, check_hierarchies, levels_of, openness, plain, rows_of
 
 # Losses of the classes
 
@@ -232,7 +231,7 @@ def _spread(original: pd.Series, treated: pd.Series, left: Any) -> Spread:
     torn = pairs["value"][pairs["value"].duplicated()]
     if len(torn):
         raise ValueError(
-            f"treated: equal values {listed(values[torn.unique()])} of column"
+            f"treated: {torn.nunique()} of the {len(values)} values of column"
             f" {original.name!r} have become different ones; recode each value in one way."
         )
     label = -1 - np.arange(len(values))  # of a value that all rows have suppressed: its own
@@ -357,9 +356,7 @@ def cell_losses(
     original : DataFrame of shape (n_records, n_features)
         The table before.
     treated : DataFrame of shape (n_records, n_features)
-        The same rows after: cells are the value, its label on a level, or `*`; or what
-        `mondrian` shows where it has no hierarchy, a closed interval ``[17, 25]`` of numbers,
-        dates or ordered categories, or a set ``{a, b}``.
+        The same rows after: cells are the value, its label on a level, or `*`.
     hierarchies : mapping
         From column to its table: a row per value, which lists the value and its label on
         each level.
@@ -367,8 +364,7 @@ def cell_losses(
         With :math:`u` of the :math:`A` values of the hierarchy under the cell's label on level
         :math:`h` of :math:`H`: the share of the other values that are left open,
         :math:`(u - 1) / (A - 1)`; the share of all values :math:`u / A`, but 0 if
-        :math:`u = 1`; or :math:`h / H`, where an interval or a set is on the lowest level on
-        which all its values have one label.
+        :math:`u = 1`; or :math:`h / H`.
 
     Returns
     -------
@@ -397,52 +393,28 @@ def cell_losses(
 def _cells(name: Any, hierarchy: Any, original: pd.Series, treated: pd.Series) -> Cells:
     """Find the label of each different pair of an original and a treated value."""
     codes, values = encode(original)
-    shown_codes, shown_values = encode(treated)
-    cells, numbers, row = check_hierarchy(hierarchy, values, name)
-    pairs, pair = np.unique(
-        codes * np.int64(len(shown_values)) + shown_codes, return_inverse=True
-    )
-    value, label = np.divmod(pairs, len(shown_values))
-    own = row[value]  # row of the hierarchy
-    shown = _objects(shown_values)[label]
-    labels = _objects(cells[own].ravel()).reshape(len(own), -1)
-    equal = labels == shown[:, None]
-    said = [
-        match_by_text(pd.Index(pd.unique(column), tupleize_cols=False), shown_values)
-        for column in cells.T
-    ]
-    by_text = np.stack(
-        [n[own] == m[label] for n, m in zip(numbers, said, strict=True)], axis=1
-    )
-    equal = np.where(equal.any(axis=1, keepdims=True), equal, by_text)
-    level, known = equal.argmax(axis=1), equal.any(axis=1)
-    height = cells.shape[1] - 1
-    leaves = np.full(len(pairs), len(cells))
-    for one, number in enumerate(numbers):
-        at = known & (level == one)
-        leaves[at] = np.bincount(number)[number[own[at]]]
-    level[~known] = max(height, 1)
-    strange = ~known & (shown != TOP)
-    reader = LabelReader(cells, values)
-    for code in np.unique(label[strange]).tolist():
-        held = reader.held(shown_values[code])
-        at = strange & (label == code) & held[own]
-        strange &= ~at
-        leaves[at], level[at] = held.sum(), reader.level(held)
-    if strange.any():
-        both = zip(values[value[strange]], shown[strange], strict=True)
+    shown, labels = encode(treated)
+    cells, numbers, row = levels_of(hierarchy, values, name)
+    pairs, pair = np.unique(codes * np.int64(len(labels)) + shown, return_inverse=True)
+    value, label = np.divmod(pairs, len(labels))
+    own, said = row[value], plain(labels)
+    match = [rows_of(pd.unique(column), said)[label] for column in cells.T]
+    equal = np.array([number[own] == m for number, m in zip(numbers, match, strict=True)])
+    known = equal.any(axis=0)
+    strange = int((~known & (said[label] != TOP)).sum())
+    if strange:
         raise ValueError(
             f"treated: column {name!r} holds labels that the hierarchy does not give the"
-            f" original value: {listed(both)} (original, treated). Suppressed cells are '*'."
+            f" original value, in {strange} of {len(pairs)} pairs of a value and a label;"
+            f" generalise by this hierarchy. Suppressed cells are '*'."
         )
-    return Cells(level[pair], height, leaves[pair], len(cells))
-
-
-def _objects(cells: Any) -> Any:
-    """Cells as objects, a missing one as None, which equals itself."""
-    objects = pd.Series(cells, dtype=object).to_numpy(copy=True)
-    objects[pd.isna(objects)] = None
-    return objects
+    height = len(numbers) - 1
+    under = np.array([np.bincount(number)[number] for number in numbers])
+    level = equal.argmax(axis=0)
+    leaves = np.where(known, under[level, own], len(cells))
+    return Cells(
+        np.where(known, level, max(height, 1))[pair], height, leaves[pair], len(cells)
+    )
 
 
 def information_loss(

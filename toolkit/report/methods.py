@@ -29,7 +29,7 @@ from .._typing import AnyArray, BoolArray, IntArray
 from .._validation import check_hierarchy
 from ..anonymisation.hierarchies import SuggestedHierarchy, mean_openness, suggest_hierarchies
 from ..anonymisation.lattice import optimal_generalisation
-from ..anonymisation.mondrian import Axis, axis_of, mondrian
+from ..anonymisation.partition import Axis, axis_of, mondrian
 from ..anonymisation.suppression import local_suppression
 from ..classes import class_table
 

@@ -28,7 +28,7 @@ from .._arguments import check_columns, check_table, listed
 from .._codes import encode
 from ..anonymisation.hierarchies import suggest_hierarchies
 from ..anonymisation.lattice import ThresholdsMissed, optimal_generalisation
-from ..anonymisation.mondrian import mondrian
+from ..anonymisation.partition import mondrian
 from ..anonymisation.suppression import local_suppression
 from ..anonymisation.treatment import treat
 from ..classes import ClassTable, class_table

@@ -118,7 +118,7 @@ def mondrian(
         lowest common label; else the set ``{a, b}``. `loss` is the openness described above,
         averaged over cells: 0 for untouched, 1 for fully open ones;
         a cell that may be known or missing on an ordered axis counts 1. (`information_loss`
-        reads these labels, to compare with other releases.) `evaluations` counts the cuts
+        measures releases whose columns all have hierarchies.) `evaluations` counts the cuts
         that were tried, allowed or not. Nothing is suppressed, `levels` is empty, and
         `privacy` is measured.
 
@@ -650,24 +650,3 @@ def _tree(codes: IntArray, values: pd.Index, name: Any, hierarchy: Any) -> Axis:
     leaf = pd.Index(cells[order, 0], dtype=object, tupleize_cols=False)
     place = np.argsort(order)[row][codes]
     return Tree(name, place, leaf, False, branch[:, order], cells[order].T)
-
-
-def cuts_until(regions: pd.DataFrame, depth: int) -> pd.DataFrame:
-    """Regions of Mondrian when only so many rounds of cuts have been made.
-
-    Parameters
-    ----------
-    regions : DataFrame
-        Result of `mondrian_regions`.
-    depth : int
-        Rounds of cuts; 0 leaves the whole table in one region.
-
-    Examples
-    --------
-    >>> regions = mondrian_regions(pd.DataFrame({"age": [17, 25, 39, 41]}), "age", k=1)
-    >>> cuts_until(regions, 1)["records"].tolist()
-    [4, 2, 2]
-    """
-    early = regions[regions["depth"] <= depth]
-    cut = early["cut"].mask(early["depth"] == depth, np.nan)
-    return early.assign(cut=cut)
