@@ -9,10 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.axes import Axes
-from matplotlib.colors import to_hex, to_rgba_array
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import rgb_to_hsv, to_hex, to_rgb, to_rgba_array
 from matplotlib.figure import Figure
+from matplotlib.text import Text
+from seaborn.utils import relative_luminance
 
 from toolkit import plots
+from toolkit.plots import _style
 
 BITS = pd.DataFrame(
     [[0.2, 1.3, 1.8], [0.5, 0.3, 0.5], [0.2, 1.3, 0.15]], columns=["sex", "name", "eyes"]
@@ -28,14 +32,10 @@ TERMS = pd.DataFrame(
 )
 PLANE = pd.DataFrame({"risk": [31.5, 20.6], "utility": [1, 0.8]}, ["none", "drop job"])
 COUNTS = pd.DataFrame({"flu": [3, 1], "hiv": [1, 1]}, index=["north", "south"])
-SHARES = pd.DataFrame({"q": [0.5, 0.5, 0], "p": [0.1, 0.5, 0.4]}, ["hiv", "flu", "cold"])
 STEPS = pd.DataFrame({"a": [0.5, 0.5], "everyone": [0.25, 0.75]}, index=[1, 2])
 NUMBERS = pd.DataFrame([[2, math.inf], [math.nan, 0.25]], ["A", "B"], ["k", "t"])
 KEPT = pd.DataFrame([[True, False], [True, True]], ["A", "B"], ["k", "t"])
 WITNESSES = pd.DataFrame([[None, "A"], ["B", None]], ["k", "t"], ["k", "t"])
-PRESENCE = pd.DataFrame({"records": [5, 1], "people": [5, 10]}, [35, 47]).rename_axis("age")
-COSTS = pd.DataFrame({"naive": [1, 100], "exact": [1, 10]}, [1, 10]).rename_axis("n")
-VIOLATIONS = pd.DataFrame({"classes": [1, 0], "rows": [40, 0], "share": [0.4, 0]}, ["k", "t"])
 RECORDS = pd.DataFrame({"age": [35, 36, 35], "job": ["judge", None, "clerk"]}, [7, 3, 1])
 LEVELS = pd.MultiIndex.from_product([[0, 1], [0, 1]], names=["age", "sex"])
 NODES = pd.DataFrame(
@@ -54,7 +54,6 @@ POINTS = pd.DataFrame({"age": [17, 25, 20], "hours": [10, 40, 40]})
 RELEASES = pd.DataFrame(
     {"method": list("aabb"), "loss": [0.3, 0.1, 0.5, 0.2], "risk": [0.1, 0.5, 0.1, 0.5]}
 )
-LIMITS = pd.DataFrame({"loss": [0.6, 0.3], "suppressed": [0.0, 0.04]}, [0.0, 0.05])
 AUDITS = pd.DataFrame(
     {"epsilon": 1.0, "epsilon_lower": [0.97, 1.22], "verdict": ["no violation found"] * 2},
     index=["kept", "broken"],
@@ -73,36 +72,24 @@ WORLDS = pd.DataFrame([[1, 3, 2], [1, 3, 4]])
 MEANS = pd.Series([2, 8 / 3], index=pd.Index([2, 4], name="world"))
 SPREAD = pd.DataFrame([[-9, -3, 0, 3, 9], [np.nan] * 5], ["0.3", "0.1"])
 SEARCH = pd.DataFrame({"low": [0.0, 1.0], "high": [4.0, 4.0], "middle": [2.0, 2.5]})
-SUCCESS = pd.DataFrame({"bound": [0.2, 0.3], "exact": [0.4, 0.5]}, ["mean", "sum"])
 SUBSETS = pd.DataFrame({"size": [1, 1, 2], "share": [0.0, 0.5, 0.6]})
 CURVE = pd.DataFrame({"added": ["day", "sex"], "share": [0.5, 0.6]})
-LINKED = pd.DataFrame({"one": [0.75, 0.25], "more": [0.25, 0.75]}, ["day", "year"])
 RATIO = pd.Series([1.0, -1.0, 0.2], index=[0.0, 1.0, 2.0])
 RUNS = pd.DataFrame({"x": [40.0, 39.0], "y": [30.0, 36.0]}, index=[1, 2])
-SQUARE = pd.DataFrame([[1, -0.25], [-0.25, np.nan]], ["a", "b"], ["a", "b"])
 SCORES = pd.DataFrame({"records": [1, 5, 5], "far": [0.5, 3, 3]}, index=[7, 8, 9])
 ESTIMATES = pd.DataFrame({"one": np.arange(11.0), "none": np.nan})
 BINS = pd.DataFrame({"records": [100, 9], "predicted": [0.5, 0.9], "observed": [0.2, 1]})
-
 BELIEFS = pd.DataFrame({"a": [0.7, 0.5], "b": [0.3, 0.5]}, index=[0.0, 1.0])
 DRAWS = pd.DataFrame({"50": [-1.0, 0.0, 1.0], "25": [np.inf] * 3})
 BARS, LINES, MARKS, TEXTS, IMAGE = "Patch", "Line2D", "Collection", "Text", "AxesImage"
 CASES = {  # each plot: what its keywords go to, and two calls, plain and with all options
-    "agreement": (IMAGE, (SQUARE,), {}),
-    "attack": (BARS, (SUCCESS,), {"rho": 0.3, "errors": SUCCESS / 9}),
     "audits": (BARS, (AUDITS,), {}),
-    "averages": (LINES, (RUNS, 38), {"half_width": pd.Series(1.0, RUNS.index)}),
+    "averages": (LINES, (RUNS, 38), {"half_width": RUNS["x"] / 9}),
     "beliefs": (LINES, (BELIEFS,), {"levels": {"policy": 0.6}}),
-    "calibration": (LINES, (BINS,), {"label": "model"}),
-    "cell_bands": (MARKS, (BITS,), {"bands": 2, "vmax": 3}),
-    "cells": (MARKS, (BITS,), {"cells": BITS, "unit": "bits"}),
+    "calibration": (LINES, (BINS,), {}),
+    "cell_bands": (IMAGE, (BITS,), {"bands": 2, "statistic": "largest"}),
+    "cells": (IMAGE, (BITS,), {"cells": BITS, "unit": "bits"}),
     "cig_csf": (MARKS, (BITS, CSF), {}),
-    "class_numbers": (
-        MARKS,
-        ([1, 10, 99], [0.5, 0.1, math.inf]),
-        {"threshold": 0.3, "least": 5, "violating": [False, True, True], "chosen": 1},
-    ),
-    "class_shares": (BARS, (SHARES,), {"marked": 0, "mark": "it", "name": "north"}),
     "class_sizes": (BARS, (pd.Series([1, 1, 2, 400]),), {}),
     "classes": (BARS, (COUNTS,), {"everyone": False}),
     "column_gains": (IMAGE, (BITS,), {"bands": 2, "vmax": 1}),
@@ -112,36 +99,32 @@ CASES = {  # each plot: what its keywords go to, and two calls, plain and with a
         (pd.Series({"age": 0.25}),),
         {"columns": ["age", "x"], "total": 1},
     ),
-    "costs": (LINES, (COSTS,), {"unit": "rows"}),
     "crowd_and_distance": (MARKS, (SCORES, {"alone": [7], "together": [9]}), {}),
     "crowds": (TEXTS, (RECORDS, [0, 1, 0]), {"k": 2}),
     "cumulative": (LINES, (STEPS,), {"unit": "thousands"}),
-    "curves": (
-        LINES,
-        (BY_EPSILON,),
-        {"mark": 0.5, "least": 0.05, "diagonal": True, "halvings": True, "unit": "ε"},
-    ),
-    "densities": (LINES, (MEANS, 0.5), {"response": 2.5, "unit": "years"}),
+    "curves": (LINES, (BY_EPSILON,), {"mark": 0.5, "least": 0.05, "unit": "ε"}),
+    "densities": (LINES, (MEANS, 0.5), {"response": 2.5}),
     "errors": (MARKS, (ERRORS,), {"unit": "Records"}),
-    "estimates": (LINES, (ESTIMATES, 4.0), {"coverage": 0.5}),
-    "event": (LINES, (OUTPUTS, EVENT), {"unit": "x"}),
-    "flagged": (BARS, (pd.Series([0, 0, 1, np.nan], name="points"), EVENT), {}),
+    "estimates": (MARKS, (ESTIMATES, 4.0), {}),
+    "event": (LINES, (OUTPUTS, EVENT), {}),
+    "flagged": (
+        BARS,
+        (pd.Series([0, 1.5, 2], name="points"), pd.Series([False, True, True])),
+        {},
+    ),
     "gain_terms": (BARS, (TERMS,), {}),
     "implications": (TEXTS, (WITNESSES,), {}),
     "lattice": (MARKS, (NODES,), {}),
     "known_columns": (BARS, (CURVE,), {"subsets": SUBSETS}),
-    "linkage": (BARS, (LINKED,), {"expected": pd.Series([0.9, 0.4])}),
-    "log_ratio": (LINES, (RATIO, 0.5), {"discrete": True, "unit": "people"}),
-    "loss_by_limit": (LINES, (LIMITS,), {}),
-    "map": (MARKS, (POINTS, pd.Series([False, True, True])), {"explained": (0.5, 0.25)}),
+    "log_ratio": (LINES, (RATIO, 0.5), {"discrete": True}),
+    "map": (MARKS, (POINTS, pd.Series([False, True, True])), {}),
     "narrowing": (BARS, (pd.Series({"everyone": 1000, "age = 35": 40, "a judge": 1}),), {}),
-    "neighbours": (LINES, (OUTPUTS,), {"discrete": True, "unit": "people"}),
-    "noise": (BARS, (SPREAD,), {"unit": "years", "log": False}),
-    "noise_draws": (LINES, (DRAWS,), {"limit": 0.5, "unit": "years"}),
-    "noisy_shares": (BARS, (CELLS,), {"unit": "kind"}),
+    "neighbours": (LINES, (OUTPUTS,), {"discrete": True}),
+    "noise": (BARS, (SPREAD,), {"unit": "years"}),
+    "noise_draws": (LINES, (DRAWS,), {"limit": 0.5}),
+    "noisy_shares": (BARS, (CELLS,), {}),
     "posteriors": (BARS, (POSTERIORS,), {"prior": PRIOR}),
     "power": (LINES, (POWER,), {}),
-    "presence": (BARS, (PRESENCE,), {}),
     "prior": (BARS, (PRIOR,), {}),
     "records": (TEXTS, (RECORDS,), {"marked": [True, False, False], "more": 7}),
     "regions": (BARS, (REGIONS, POINTS), {}),
@@ -153,20 +136,15 @@ CASES = {  # each plot: what its keywords go to, and two calls, plain and with a
     "treatments": (MARKS, (PLANE,), {"unit": "bits"}),
     "uniqueness": (MARKS, (SUBSETS,), {"curve": CURVE}),
     "verdicts": (TEXTS, (NUMBERS, KEPT), {}),
-    "violations": (BARS, (VIOLATIONS,), {}),
-    "widths": (LINES, (BY_EPSILON,), {"mark": 0.5, "unit": "people"}),
+    "widths": (LINES, (BY_EPSILON,), {"unit": "people"}),
     "world_posterior": (BARS, (MEANS / 5,), {"prior": [0.5, 0.5], "rho": 0.45}),
     "worlds": (MARKS, (WORLDS, MEANS), {"known": 2, "unit": "years"}),
 }
-CASES["flagged"] = (BARS, (CASES["flagged"][1][0], pd.Series([False, False, True, True])), {})
-NEEDED = {
-    "crowds": ["k"],
-    "noise_draws": ["limit"],
-    "worlds": ["known"],
-}  # options without a default
+NEEDED = {"crowds": ["k"], "noise_draws": ["limit"], "worlds": ["known"]}  # no default
 COLOURLESS = {  # plots whose one artist takes no `color`
-    **dict.fromkeys(["agreement", "cell_bands", "cells", "column_gains"], ("cmap", "viridis")),
-    **dict.fromkeys(["flagged", "regions"], ("alpha", 0.123)),
+    **dict.fromkeys(["cell_bands", "cells", "column_gains"], ("cmap", "viridis")),
+    **dict.fromkeys(["cig_csf", "map", "noise", "regions"], ("alpha", 0.123)),
+    "flagged": ("linewidth", 3.25),
 }
 EVERY = pytest.mark.parametrize("name", CASES)
 
@@ -250,10 +228,73 @@ def test_the_keywords_of_a_caller_win(name):
 def test_a_caller_wins_by_any_name_of_a_keyword(name):
     kind = CASES[name][0]
     if kind == IMAGE:
-        assert draw(name, cmap="viridis").images[0].get_cmap().name == "viridis"
+        ax = draw(name, cmap="viridis")
+        assert {*ax.images, *ax.collections}.pop().get_cmap().name == "viridis"
     elif kind == TEXTS:
         assert 5.5 in [text.get_fontsize() for text in draw(name, size=5.5).texts]
     else:
         ax = draw(name, lw=3.25)
         widths = [a.get_linewidth() for a in artists(ax) if hasattr(a, "get_linewidth")]
         assert 3.25 in np.concatenate([np.atleast_1d(width) for width in widths])
+
+
+@EVERY
+def test_each_axis_says_what_it_shows_in_words(name):
+    """By its label, or by the names of its rows or columns; a written table needs neither."""
+    ax = draw(name)
+    for axis in (ax.xaxis, ax.yaxis) if CASES[name][0] != TEXTS else ():
+        ticks = [text.get_text() for text in axis.get_ticklabels()]
+        assert axis.get_label_text() or any(any(map(str.isalpha, text)) for text in ticks)
+
+
+def boxes(texts, renderer):
+    """Places of texts; of annotations without their arrows."""
+    return [
+        Text.get_window_extent(text, renderer).padded(-1)
+        for text in texts
+        if text.get_visible() and text.get_text().strip()
+    ]
+
+
+@EVERY
+def test_no_text_is_cut_or_hides_another(name):
+    figure = Figure((8, 4), layout="constrained")
+    ax = draw(name, ax=figure.subplots())
+    canvas, legend = FigureCanvasAgg(figure), ax.get_legend()
+    canvas.draw()
+    renderer = canvas.get_renderer()
+    ticks = [*ax.get_xticklabels(), *ax.get_yticklabels()]
+    labels = [ax.xaxis.label, ax.yaxis.label, *(legend.get_texts() if legend else [])]
+    page, view = figure.bbox.padded(2), ax.get_window_extent().padded(1)
+    shown = [box for box in boxes(ticks, renderer) if near(box, view)]
+    shown += boxes([*ax.texts, *labels], renderer)
+    assert all(page.contains(*box.min) and page.contains(*box.max) for box in shown)
+    assert not [(a, b) for i, a in enumerate(shown) for b in shown[:i] if a.overlaps(b)]
+
+
+def near(box, view):
+    """Whether a tick's label stands beside the axes: others are beyond and are not drawn."""
+    middle = (box.min + box.max) / 2
+    return view.x0 <= middle[0] <= view.x1 or view.y0 <= middle[1] <= view.y1
+
+
+@EVERY
+def test_colours_are_those_of_the_palette_or_grey(name):
+    """Shades of numbers have a colour map; pale areas keep the hue of their colour."""
+    if name in ("densities", "beliefs"):
+        return
+    allowed = [rgb_to_hsv(to_rgb(colour))[0] for colour in _style.PALETTE]
+    for artist in artists(draw(name)):
+        if getattr(artist, "get_array", lambda: None)() is None:
+            for part in ("get_color", "get_facecolor", "get_edgecolor"):
+                for colour in to_rgba_array(getattr(artist, part, lambda: "black")()):
+                    hue, saturation, _ = rgb_to_hsv(colour[:3])
+                    assert saturation < 0.08 or min(abs(hue - one) for one in allowed) < 0.04
+
+
+def test_what_is_written_on_a_colour_can_be_read():
+    for colour in [*_style.FILLS, "white", "0.2"]:
+        light = relative_luminance(colour), relative_luminance(_style.ink_on(colour))
+        assert (max(light) + 0.05) / (min(light) + 0.05) >= 4.5, "contrast of WCAG 2.2"
+    for colour in _style.COLOURS[:3]:
+        assert 1.05 / (relative_luminance(colour) + 0.05) >= 3, "lines on white"

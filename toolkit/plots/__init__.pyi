@@ -1,42 +1,22 @@
-from ._style import (
-    BLUE as BLUE,
-    COLOURS as COLOURS,
-    GREEN as GREEN,
-    ORANGE as ORANGE,
-    PURPLE as PURPLE,
-    SKY as SKY,
-    VERMILLION as VERMILLION,
-    YELLOW as YELLOW,
-    column_colours as column_colours,
-    value_label as value_label,
-)
 from .anonymisation import (
     plot_column_losses as plot_column_losses,
     plot_crowds as plot_crowds,
     plot_lattice as plot_lattice,
-    plot_loss_by_limit as plot_loss_by_limit,
     plot_regions as plot_regions,
     plot_risk_loss as plot_risk_loss,
 )
 from .disclosure import (
-    plot_class_numbers as plot_class_numbers,
-    plot_class_shares as plot_class_shares,
     plot_class_sizes as plot_class_sizes,
     plot_classes as plot_classes,
-    plot_costs as plot_costs,
     plot_cumulative as plot_cumulative,
     plot_implications as plot_implications,
-    plot_linkage as plot_linkage,
     plot_narrowing as plot_narrowing,
-    plot_presence as plot_presence,
     plot_records as plot_records,
     plot_small_tables as plot_small_tables,
     plot_uniqueness as plot_uniqueness,
     plot_verdicts as plot_verdicts,
-    plot_violations as plot_violations,
 )
 from .dp import (
-    plot_attack as plot_attack,
     plot_audits as plot_audits,
     plot_averages as plot_averages,
     plot_beliefs as plot_beliefs,
@@ -72,7 +52,6 @@ from .report import (
     plot_known_columns as plot_known_columns,
 )
 from .uniqueness import (
-    plot_agreement as plot_agreement,
     plot_calibration as plot_calibration,
     plot_crowd_and_distance as plot_crowd_and_distance,
     plot_estimates as plot_estimates,

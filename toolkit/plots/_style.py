@@ -1,17 +1,21 @@
-"""Style of all plots: palette, frame, legends, labels, and checks of what is drawn."""
+"""Style of all plots: rcParams, palette and labels, and what several plots share.
 
-from __future__ import annotations
+Importing this module sets matplotlib's rcParams once, for every figure that is drawn after.
+"""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Collection, Iterable, Sized
+from itertools import cycle
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import seaborn as sns
+from cycler import cycler
 from matplotlib import cbook
 from matplotlib.axes import Axes
-from matplotlib.collections import Collection
+from matplotlib.collections import Collection as Marks
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.text import Text
@@ -19,199 +23,174 @@ from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+Ax = Axes | None  # where to draw; None makes a new figure
+Look = dict[str, Any]
 
+# seaborn's palette, which colour-blind readers can tell apart too.
+PALETTE = tuple(sns.color_palette("colorblind").as_hex())
+BLUE, ORANGE, GREEN, VERMILLION, PURPLE, BROWN, PINK, GREY, YELLOW, SKY = PALETTE
 
-# The palette of Okabe and Ito, which colour-blind readers can tell apart too.
-BLUE, VERMILLION, GREEN, ORANGE, PURPLE = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7"
-
-
-SKY, YELLOW = "#56B4E9", "#F0E442"
-
-
-# Colours of lines, in the order in which they are taken.
+# Lines: the pale colours of the palette last. Areas: neighbours differ in brightness too.
 COLOURS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE, SKY, "black")
-
-
-# Dashes of lines, which tell the colours apart in grey.
-LINE_STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
-
-
-# Colours of areas: neighbours differ in brightness too.
 FILLS = (BLUE, ORANGE, GREEN, YELLOW, VERMILLION, SKY, "black", PURPLE)
 
+DARK = "#8C2D04"  # of letters that say what is wrong
 
-# Colours of a table's columns, in their order, in all figures of a notebook.
-COLUMN_FILLS = (*FILLS, "0.5", "#8C510A", "0.8", "#66C2A5")
+# Dashes of lines, which tell the colours apart in grey.
+LINE_STYLES = ("-", "--", "-.", ":")
 
+# A bar that others are compared with, a box, and a text around its place.
+OUTLINE: Look = {"fill": False, "edgecolor": "black", "linewidth": 1.1}
+BOX: Look = {"facecolor": "#9ECAE1", "edgecolor": BLUE, "linewidth": 1}
+CENTRED: Look = {"ha": "center", "va": "center"}
 
-# Hatches of bars, which tell the colours apart in grey.
-HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "oo")
+# Places of a legend where it hides nothing: above the axes, and beside them.
+ABOVE: Look = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "ncols": 3}
+ABOVE_RIGHT: Look = {"loc": "lower right", "bbox_to_anchor": (1, 1), "ncols": 2}
+BESIDE: Look = {"loc": "upper left", "bbox_to_anchor": (1.01, 1)}
 
-
-# A bar that others are compared with, and one that stands for what is too small or too large.
-OUTLINE: dict[str, Any] = {"fill": False, "edgecolor": "black", "linewidth": 1.1}
-FLAGGED: dict[str, Any] = {"color": VERMILLION, "edgecolor": "white", "hatch": "///"}
-
-
-# A text around its place.
-CENTRED: dict[str, Any] = {"ha": "center", "va": "center"}
-
-
-# Places of a legend above the axes, where it hides nothing.
-ABOVE: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "ncols": 3}
-ABOVE_RIGHT: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1, 1)}
-
-
-# Sides that are hidden, where it is not only those at the top and the right.
-HIDDEN = {"rows": ["top", "right", "left"], "table": ["top", "right", "left", "bottom"]}
-
-
-Frame = Literal["both", "x", "y", "plain", "rows", "table"]
+plt.rcParams.update(
+    {
+        "axes.prop_cycle": cycler(color=PALETTE),
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.axisbelow": True,
+        "grid.color": "0.92",
+        "legend.frameon": False,
+        "legend.fontsize": "small",
+    }
+)
 
 
-# Axes, frame and legend
-
-
-def axes_for(ax: Axes | None) -> Axes:
+def axes_for(ax: Ax) -> Axes:
     """Return the axes, new ones if there are none."""
     return plt.subplots(layout="constrained")[1] if ax is None else ax
 
 
-def open_frame(ax: Axes, frame: Frame = "y") -> None:
-    """Leave the axes open at the top and the right, with a pale grid behind the data.
-
-    There is no grid in a plain frame, around named rows, whose left side is open too, and
-    around a table, which has no sides.
-    """
-    ax.spines[HIDDEN.get(frame, ["top", "right"])].set_visible(False)
-    if frame in ("both", "x", "y"):
-        ax.grid(axis=frame, color="0.92", linewidth=0.8)
-        ax.set_axisbelow(True)
-
-
 def finished(
-    ax: Axes,
-    frame: Frame = "y",
-    *,
-    percent: Literal["", "x", "y"] = "",
-    legend: Mapping[str, Any] | None = None,
-    **settings: Any,
+    ax: Axes, grid: Any = "", percent: str = "", legend: Any = None, **settings: Any
 ) -> Axes:
-    """Set limits and labels, open the frame and explain the marks, if told where; the axes.
-
-    Shares along the axis that is named by `percent` are labelled as whole per cents.
-    """
+    """Set limits and labels, draw a pale grid, and explain the marks where `legend` says."""
     ax.set(**settings)
-    open_frame(ax, frame)
+    if grid:
+        ax.grid(axis=grid)
     if percent:
-        form = PercentFormatter(1, decimals=0, symbol=" %")
-        (ax.xaxis if percent == "x" else ax.yaxis).set_major_formatter(form)
+        axis = ax.xaxis if percent == "x" else ax.yaxis
+        axis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     if legend is not None:
-        small_legend(ax, **legend)
+        ax.legend(**legend)
     return ax
 
 
-def name_rows(ax: Axes, places: Any, names: Sequence[str], **text: Any) -> None:
-    """Name rows on the vertical axis, without ticks."""
-    ax.set_yticks(places, names, **text)
+def name_rows(ax: Axes, names: Collection[object], least: int = 3, **text: Any) -> None:
+    """Name rows from the top downwards without ticks, with room for a few at least."""
+    spare = max(0, least - len(names)) / 2
+    ax.set_yticks(range(len(names)), [label(name, 40) for name in names], **text)
+    ax.set_ylim(len(names) - 0.4 + spare, -0.6 - spare)
     ax.tick_params(axis="y", length=0)
+    ax.spines.left.set_visible(False)
 
 
-def small_legend(ax: Axes, *entries: Any, **place: Any) -> None:
-    """Explain the marks in small letters without a frame."""
-    ax.legend(*entries, **{"frameon": False, "fontsize": "small", **place})
-
-
-def merged(given: Mapping[str, Any], **ours: Any) -> dict[str, Any]:
+def merged(given: Look, **ours: Any) -> dict[str, Any]:
     """Let the caller's keywords, by any of their names, win over ours."""
-    wanted = {name: value for name, value in given.items() if name != "c"}
-    for artist in (Line2D, Patch, Collection, Text):
-        wanted, ours = (cbook.normalize_kwargs(kws, artist) for kws in (wanted, ours))
-    if "c" in given:  # a colour, or the numbers by which points are coloured
-        wanted["c"] = given["c"]
-        ours.pop("color", None)
-    return {**ours, **wanted}
-
-
-def column_colours(columns: Iterable[Any]) -> dict[Any, str]:
-    """Return a colour for each column of a table, at most 12, for all figures of a notebook.
-
-    Examples
-    --------
-    >>> column_colours(["age", "sex"])
-    {'age': '#0072B2', 'sex': '#E69F00'}
-    """
-    names = [*columns]
-    check_told_apart(len(COLUMN_FILLS), len(names), "columns", "columns")
-    return dict(zip(names, COLUMN_FILLS, strict=False))
-
-
-def colour_of(name: object, colours: Mapping[Any, str] | None, usual: str) -> str:
-    """Colour of a column, or of a text that begins with its name; `usual` for others."""
-    given = colours or {}
-    mine = [column for column in given if f"{name} ".startswith(f"{column} ")]
-    return given[max(mine, key=lambda column: len(f"{column}"))] if mine else usual
-
-
-def line_look(number: int, name: object, width: float = 2) -> dict[str, Any]:
-    """Colour, dashes and legend of one line of several."""
-    look = {"color": COLOURS[number], "linestyle": LINE_STYLES[number], "linewidth": width}
-    return {**look, "label": f"{name}"}
+    for artist in (Line2D, Patch, Marks, Text):
+        given, ours = (cbook.normalize_kwargs(kws, artist) for kws in (given, ours))
+    hidden = {"facecolor", "edgecolor"} if "color" in given else set()
+    return {**{key: ours[key] for key in ours.keys() - hidden}, **given}
 
 
 def draw_lines(
-    ax: Axes | None,
-    table: pd.DataFrame,
-    argument: str,
-    what: str,
-    line_kws: Mapping[str, Any],
-    width: float = 2,
+    ax: Ax, table: pd.DataFrame, line_kws: Look, colours: Any = COLOURS, **shared: Any
 ) -> Axes:
     """Draw a line per column over the numbers of the index; keywords go to `Axes.plot`."""
-    check_told_apart(len(COLOURS), table.shape[1], argument, what)
+    check_count(table.columns, len(colours), "lines")
     ax, x = axes_for(ax), table.index.to_numpy(float)
-    for i, (name, column) in enumerate(table.items()):
-        ax.plot(x, column.to_numpy(float), **merged(line_kws, **line_look(i, name, width)))
+    lines = zip(table.columns, table.T.to_numpy(float), colours, cycle(LINE_STYLES))
+    for name, y, colour, dashes in lines:
+        look: Look = {"color": colour, "linestyle": dashes, "linewidth": 2}
+        ax.plot(x, y, **merged(line_kws, label=label(name, 60), **look | shared))
     return ax
 
 
-def stack_bars(
-    ax: Axes, places: Any, parts: Array, looks: Iterable[Any], bar_kws: Mapping[str, Any]
-) -> list[Any]:
-    """Draw lying bars, each part from where the last one ends (keywords: `Axes.barh`)."""
-    starts = np.cumsum(parts, axis=0) - parts
-    return [
-        ax.barh(places, part, left=start, **merged(bar_kws, **look))
-        for part, start, look in zip(parts, starts, looks, strict=False)
-    ]
+def divided_bars(ax: Ax, parts: pd.DataFrame, bar_kws: Look) -> Axes:
+    """Draw a bar per row, divided among the columns; keywords go to `Axes.barh`."""
+    check_count(parts.columns, len(FILLS), "parts")
+    ax, named = axes_for(ax), labelled(parts)
+    look = {"color": list(FILLS[: parts.shape[1]]), "edgecolor": "white", "linewidth": 0.6}
+    named.plot.barh(stacked=True, ax=ax, **merged(bar_kws, width=0.8, **look))
+    name_rows(ax, parts.index)
+    return finished(ax, "x", legend=BESIDE, xlim=(0, None))
 
 
-def mark_place(ax: Axes, symbol: str, place: float | None) -> None:
-    """Draw a line upwards at a value that is set, if one is, with its name in the legend."""
-    if place is not None:
-        ax.axvline(place, color="0.2", linewidth=1, label=f"{symbol} = {place:.3g}")
+def heatmap(ax: Axes, values: pd.DataFrame, **mesh_kws: Any) -> Axes:
+    """Draw a table with seaborn's `heatmap`, its names where they can be read."""
+    sns.heatmap(labelled(values), ax=ax, **mesh_kws)
+    ax.tick_params(length=0, rotation=0)
+    room = ax.get_window_extent().width * 72 / ax.figure.dpi / values.shape[1]
+    if 5.5 * max(len(label(name)) for name in values) > room:
+        plt.setp(ax.get_xticklabels(), rotation=35, ha="right", rotation_mode="anchor")
+    for text, fill in zip(
+        ax.texts, np.asarray(ax.collections[-1].get_facecolor()), strict=False
+    ):
+        text.set_color(ink_on(fill[:3]))
+    return ax
 
 
-def white_box(pad: float, alpha: float | None = None) -> dict[str, Any]:
+def write_rows(
+    ax: Axes, table: pd.DataFrame, looks: Iterable[Look], text_kws: Look, width: float = 1
+) -> None:
+    """Write a small table, a look for each line; the first line holds the names."""
+    cells = [[label(name, 18) for name in table]]
+    cells += [[label(cell, 18) for cell in row] for row in table.to_numpy(object)]
+    widths = np.array([max(map(len, column)) + 2 for column in zip(*cells, strict=True)])
+    lefts = width * (np.cumsum(widths) - widths) / widths.sum()
+    for place, (row, look) in enumerate(zip(cells, looks, strict=True)):
+        kws = merged(text_kws, **{"fontsize": 8, "va": "center", "color": "black", **look})
+        for left, cell in zip(lefts, row, strict=True):
+            ax.text(left + 0.005, place, cell, **kws)
+    ax.axhline(0.5, color="0.6", linewidth=0.8)
+    sns.despine(ax=ax, left=True, bottom=True)
+    ax.set(xlim=(0, 1), ylim=(max(len(cells), 6) + 0.6, -0.6), xticks=[], yticks=[])
+
+
+def ink_on(colour: Any) -> str:
+    """Black or white, whichever can be read on a colour."""
+    return "white" if sns.utils.relative_luminance(colour) < 0.2 else "black"
+
+
+def white_box(pad: float = 0.6, alpha: float | None = None) -> dict[str, Any]:
     """Paper behind a text, which can be read on whatever it stands."""
     return {"facecolor": "white", "edgecolor": "none", "pad": pad, "alpha": alpha}
 
 
-def largest(size: Array, limit: int) -> tuple[Array, Array]:
-    """Positions of the largest few, in their order, and of the others that share one place."""
-    if len(size) <= limit:
-        return np.arange(len(size)), np.arange(0)
-    order = np.argsort(-size, kind="stable")
-    return np.sort(order[: limit - 1]), order[limit - 1 :]
+def with_others(table: pd.DataFrame, size: Any, limit: int) -> pd.DataFrame:
+    """Keep the largest few rows in their order, and sum all others as a last row."""
+    if len(table) <= limit:
+        return table
+    largest = np.argsort(-np.asarray(size, float), kind="stable")[: limit - 1]
+    kept = np.isin(np.arange(len(table)), largest)
+    rest = table[~kept].sum().to_frame(f"{len(table) - limit + 1:,} others").T
+    return pd.concat([table[kept], rest])
+
+
+def at_edge(numbers: Any) -> tuple[Array, str]:
+    """Put infinite numbers just beyond the largest finite one, and say how many they are."""
+    numbers = np.asarray(numbers, float)
+    infinite = np.isinf(numbers)
+    if not infinite.any():
+        return numbers, ""
+    edge = 1.1 * float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0)) or 1.0
+    note = f"\n{infinite.sum():,} infinite, drawn at the edge"
+    return np.where(infinite, np.copysign(edge, numbers), numbers), note
 
 
 # Labels
 
 
-def value_label(value: object, width: int = 24, *, tail: bool = True) -> str:
+def value_label(value: object, width: int = 24) -> str:
     """Name one value of a table in at most `width` characters, for a label or a menu.
 
-    What is cut keeps its end, which tells long names apart; without `tail` its beginning only.
+    What is cut keeps its end, which tells long names apart.
 
     Examples
     --------
@@ -221,7 +200,7 @@ def value_label(value: object, width: int = 24, *, tail: bool = True) -> str:
     'a long name…e second'
     """
     if isinstance(value, tuple):
-        text = ", ".join(value_label(part, width, tail=tail) for part in value)
+        text = ", ".join(value_label(part, width) for part in value)
     elif isinstance(value, pd.Interval):
         left, right = "[" if value.closed_left else "(", "]" if value.closed_right else ")"
         text = f"{left}{value_label(value.left)}, {value_label(value.right)}{right}"
@@ -231,29 +210,27 @@ def value_label(value: object, width: int = 24, *, tail: bool = True) -> str:
         text = f"{value:g}" if float(f"{value:g}") == value else str(value)
     else:
         text = "".join(c if c.isprintable() else " " for c in str(value)).strip() or "''"
-    if len(text) <= width:
-        return text
-    end = 2 * width // 5 if tail else 0
-    return f"{text[: width - end - 1]}…{text[len(text) - end :]}"
+    end = 2 * width // 5
+    return text if len(text) <= width else f"{text[: width - end - 1]}…{text[-end:]}"
 
 
-def drawn_label(value: object, width: int = 24, *, tail: bool = True) -> str:
-    """Label a value with nothing in it that matplotlib would typeset as mathematics."""
-    return value_label(value, width, tail=tail).replace("$", r"\$")
+def label(value: object, width: int = 24) -> str:
+    """Name a value so that matplotlib neither typesets it as mathematics nor leaves it out."""
+    text = value_label(value, width).replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text
 
 
-def cell_label(value: Any, width: int = 18) -> str:
-    """Text of a name or a cell in a small table, cut at the end."""
-    return drawn_label(value, width, tail=False)
+def labelled(table: pd.DataFrame) -> pd.DataFrame:
+    """Name rows and columns by their labels."""
+    names = [[label(name) for name in axis] for axis in (table.index, table.columns)]
+    return table.set_axis(names[0]).set_axis(names[1], axis=1)
 
 
-def number_label(value: float, form: str = ".3g", missing: str = "missing") -> str:
+def number_label(value: float, form: str = ".3g") -> str:
     """Write a number in a few digits; infinity and what is missing have signs of their own."""
     if math.isnan(value):
-        return missing
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    return f"{value:{form}}"
+        return "missing"
+    return f"{value:{form}}".replace("inf", "∞").replace("-", "−")
 
 
 def percent(share: float) -> str:
@@ -269,22 +246,15 @@ def percent(share: float) -> str:
 # Checks
 
 
-def check_told_apart(limit: int, count: int, argument: str, what: str) -> None:
+def check_count(things: Sized, limit: int, what: str) -> None:
     """Refuse more things than a reader can tell apart."""
-    if not 0 < count <= limit:
+    if not 0 < len(things) <= limit:
+        raise ValueError(f"Only 1 to {limit} {what} can be told apart; got {len(things):,}.")
+
+
+def check_shape(given: Any, like: Any, argument: str) -> None:
+    """Refuse an argument that does not speak of the same things as another."""
+    if np.shape(given) != np.shape(like):
         raise ValueError(
-            f"{argument} must have from 1 to {limit} {what} to be told apart; got {count:,}."
+            f"{argument} must have the shape {np.shape(like)}, not {np.shape(given)}."
         )
-
-
-def check_has_columns(table: pd.DataFrame, argument: str, *names: str) -> None:
-    """Refuse a table without the columns that are drawn."""
-    if not {*names} <= set(table.columns):
-        listed = f"{', '.join(names[:-1])} and {names[-1]}"
-        raise ValueError(f"{argument} needs columns {listed}; got {[*table.columns]}.")
-
-
-def check_one_each(given: Any, count: int, argument: str, what: str) -> None:
-    """Refuse a list that has not one entry for each thing drawn."""
-    if len(given) != count:
-        raise ValueError(f"{argument} must hold one {what}; got {len(given)}.")

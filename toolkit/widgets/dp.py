@@ -91,9 +91,9 @@ def noise_explorer() -> Explorer:
         )
         ratio = (laws["data"] / laws["neighbour"]).apply(np.log)
         figure, (left, right) = new_figure(SIZE, 1, 2)
-        look: Any = {"discrete": mechanism == "geometric", "unit": "Noisy answer"}
-        plot_neighbours(laws, **look, ax=left)
-        plot_log_ratio(ratio, epsilon, **look, ax=right)
+        discrete = mechanism == "geometric"
+        plot_neighbours(laws, discrete=discrete, ax=left)
+        plot_log_ratio(ratio, epsilon, discrete=discrete, ax=right)
         worst, verdict = float(ratio.abs().max()), "every ratio is at most e<sup>ε</sup> ="
         verdict = f"{verdict} {math.exp(epsilon):.3g}"
         if worst > epsilon * (1 + 1e-9):
@@ -134,7 +134,7 @@ def averaging_explorer(truth: float = 38, seed: int = 1) -> Explorer:
         means = pd.DataFrame(answers.cumsum(axis=0), count, names).div(count, axis=0)
         deviation = pd.Series(math.sqrt(2) / epsilon / np.sqrt(count), count)
         figure, ax = new_figure(SIZE)
-        plot_averages(means, truth, half_width=1.96 * deviation, unit="Mean answer", ax=ax)
+        plot_averages(means, truth, half_width=1.96 * deviation, ax=ax)
         error = float((means.iloc[-1] - truth).abs().mean())
         return (
             f"{k:,} answers of ε = {epsilon:.3g} cost {k * epsilon:,.4g} together by"
@@ -192,7 +192,7 @@ def audit_explorer(seed: int = 1) -> Explorer:
         result, shares, event = audited(name, samples, low_bits)
         case, chance = scalar[name], result.probabilities["probability"]
         figure, ax = new_figure(SIZE)
-        plot_event(shares, event, unit="Output", ax=ax)
+        plot_event(shares, event, ax=ax)
         likely = result.more_likely
         other = "neighbour" if likely == "data" else "data"
         return (
@@ -281,7 +281,9 @@ def histogram_explorer(
         ).fillna(0.0)
         shares = shares.sort_values("true", ascending=False, kind="stable").head(CELLS)
         figure, (left, right) = new_figure((9.4, 3.8), 1, 2, width_ratios=[1.5, 1])
-        plot_noisy_shares(shares, unit="Largest cells of combined (curator only)", ax=left)
+        plot_noisy_shares(
+            shares.rename_axis("Largest cells of combined (curator only)"), ax=left
+        )
         names = _cell_names(coded, num_dict, chosen, shares.index)
         slanted = {"rotation": 60, "ha": "right", "rotation_mode": "anchor"}
         left.set_xticks(left.get_xticks(), names, **slanted, fontsize="small")
@@ -531,7 +533,7 @@ def policy_explorer(facts: pd.DataFrame) -> Explorer:
             scales = {"bound": width / share / bound, "exact": width / share / exact}
             noise = {name: noise_quantiles(scale, LEVELS) for name, scale in scales.items()}
             unit = f"Noise on {what} ({fact['unit']})"
-            plot_noise(pd.DataFrame(noise).T, unit=unit, xlabel="ε by", ax=ax)
+            plot_noise(pd.DataFrame(noise).T.rename_axis("ε by"), unit=unit, ax=ax)
         right.axhspan(-width, width, color="0.9", zorder=-1, label="width of the domain")
         right.legend(frameon=False, fontsize="small", loc="lower right", bbox_to_anchor=(1, 1))
         interval = width / exact * math.log(10) if exact < math.inf else 0.0

@@ -100,8 +100,7 @@ def standing_out_explorer(
         figure = Figure(figsize=(9.5, 6.2), layout="constrained")
         grid = figure.add_gridspec(2, 2, height_ratios=[1.45, 1])
         plot_flagged(scores, flagged, ax=figure.add_subplot(grid[0, 0]))
-        spots, explained = _components(sample)
-        plot_map(spots, flagged, explained=explained, ax=figure.add_subplot(grid[0, 1]))
+        plot_map(_components(sample), flagged, ax=figure.add_subplot(grid[0, 1]))
         rows = sample.loc[order[:WRITTEN], [*known]]
         marked = alone["all"].loc[rows.index].to_numpy(bool)
         rows.insert(0, "score", [f"{scores[label]:.3g}" for label in rows.index], True)
@@ -165,10 +164,10 @@ def _flagged(scores: pd.Series, share: float) -> tuple[pd.Series, pd.Series]:
     return (digits >= limit) & (digits > digits.min()), digits
 
 
-def _components(data: pd.DataFrame) -> tuple[pd.DataFrame, tuple[float, float]]:
+def _components(data: pd.DataFrame) -> pd.DataFrame:
     """Project records on the two directions in which they differ most.
 
-    These are the first two principal components, with their shares of the variance. Every
+    These are the first two principal components, named with their share of the variance. Every
     column has variance 1, as in `outlier_scores`: a number is z-scaled, a missing one is in
     the centre, and each value of another column becomes a centred column of 0 and 1.
     """
@@ -177,9 +176,10 @@ def _components(data: pd.DataFrame) -> tuple[pd.DataFrame, tuple[float, float]]:
     variances, directions = np.linalg.eigh(numbers.T @ numbers)
     spots = numbers @ directions[:, [-1, -2]]
     spots *= np.where((spots**3).sum(axis=0) < 0, -1, 1)  # the sign is free: tails go right
-    first, second = variances[[-1, -2]] / (variances.sum() or 1)
-    names = ["First component", "Second component"]
-    return pd.DataFrame(spots, data.index, names), (float(first), float(second))
+    shares = variances[[-1, -2]] / (variances.sum() or 1)
+    pairs = zip(("First", "Second"), shares, strict=True)
+    names = [f"{which} component ({share:.0%} of variance)" for which, share in pairs]
+    return pd.DataFrame(spots, data.index, names)
 
 
 def _centred(column: pd.Series) -> Any:
