@@ -118,6 +118,7 @@ def test_a_population_gives_journalist_and_marketer():
     judged = found.tables["thresholds"].set_index("threshold")["found"]
     assert judged["k_map"] == tk.k_map(sample, data, KNOWN)
     assert judged["risk"] == risk.journalist
+    assert found.facts["best"] is None, "methods are measured without the population"
     assert "but has the population, is right in" in text_of(found)
 
 
@@ -174,6 +175,12 @@ DECIDED = {  # table, roles, thresholds, what the box says
     ),
     "no secret": (MANY, ["town", []], {"k": 2, "l": 2}, "No decision yet: 1 of 2 thresholds"),
     "no people": (MANY, ["town", []], {"k_map": 2}, "could not be measured"),
+    "no treatment": (
+        people(),
+        [KNOWN, []],
+        {"k": 2, "l": 2},
+        "treatment that was found. None: a treatment that meets l",
+    ),
     "nobody said": (FEW, ["sex", []], {}, "nobody said what, so this was not measured"),
     "guessed": (FEW, [None, None], {}, "THE ROLES OF THE COLUMNS ARE GUESSED"),
     "half guessed": (FEW, [None, ["disease"]], {}, "GUESSED (quasi-identifier)"),

@@ -237,6 +237,8 @@ def risk_report(
         standing, keys = _standing_out(classes, data[known], factors.rig.to_numpy())
         several = one is not None and not (data[one].is_unique and data[one].notna().all())
         methods, best, untried = _methods(data, known, secret, of_records, here, several)
+        if idle := [name for name in asked if name not in of_records]:
+            best, untried = None, [f"a treatment that meets {' and '.join(idle)}", *untried]
     identity = _identity(classes, asked, data, known, population, one)
     facts: dict[str, Any] = {
         **{"records": len(data), "columns": data.shape[1]},
@@ -549,7 +551,8 @@ def _attempts(
     wanted = ", ".join(f"{name} = {threshold:g}" for name, threshold in asked.items())
     options: dict[str, Any] = {"suppression_limit": LIMIT, "hierarchies": trees}
     about = {"k": 1, **asked, "sensitive": secret or None}
-    yield f"coarser, {wanted}", partial(treat, data, known, **about, **options)
+    if asked:
+        yield f"coarser, {wanted}", partial(treat, data, known, **about, **options)
     if len(data) > MOST_RECORDS:
         return
     for least in sorted({2, 4 * k} - ({k} if wanted == f"k = {k}" else set())):
