@@ -24,13 +24,11 @@ table by rare values that noise has cut, and gave up occupation; without a start
 With --write the steps are put between their marks in DATASHEETS.md.
 """
 
-import sys
-from pathlib import Path
 from typing import NamedTuple
 
 import make_adult as recipe
 import numpy as np
-from stream import Stream
+from stream import Stream, put_between
 
 from toolkit.datasets import load_adult
 
@@ -38,7 +36,6 @@ START: dict[str, tuple[str, ...]] = {"income": (), "hours-per-week band": ("inco
 SEED = 1996
 FOLDS = 10
 SHOWN = 3
-DATASHEETS = Path(__file__).parent / "DATASHEETS.md"
 BEGIN, END = "<!-- chosen: begin -->\n", "<!-- chosen: end -->\n"
 
 
@@ -113,16 +110,5 @@ def report(codes: recipe.Codes) -> str:
     return f"{text}\n"
 
 
-def main() -> None:
-    """Print the steps, or put them between the marks of the datasheet."""
-    text = report(recipe.encode(load_adult(source="uci", subset="test")))
-    if "--write" not in sys.argv:
-        print(text)
-        return
-    before, rest = DATASHEETS.read_text().split(BEGIN)
-    DATASHEETS.write_text(before + BEGIN + text + END + rest.split(END)[1])
-    print(f"{DATASHEETS} is up to date")
-
-
 if __name__ == "__main__":
-    main()
+    put_between(BEGIN, END, report(recipe.encode(load_adult(source="uci", subset="test"))))

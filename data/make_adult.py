@@ -27,14 +27,12 @@ Made with NumPy 2.4 and pandas 3.1; see stream.py for why other releases give th
 """
 
 import math
-import sys
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from stream import Stream, write_gzip
+from stream import Stream, recipe, save
 
 from toolkit.datasets import load_adult
 
@@ -82,29 +80,12 @@ CATEGORIES = {
 AGES = np.arange(17, 91)  # 90 stands for 90 or more
 
 # Bands are half-open, [edge, next edge): from the bound of the domain to just above it.
-THOUSAND = 1_000
-FNLWGT_EDGES = [
-    THOUSAND * k
-    for k in (
-        *(0, 20, 25, 30, 35, 40, 50, 60, 75, 90, 105, 120, 135, 150, 165, 180, 195, 210, 225),
-        *(250, 275, 300, 350, 400, 500, 600, 800, 1500),
-    )
-]
-GAIN_EDGES = [
-    0,
-    1,
-    2000,
-    3000,
-    4000,
-    5000,
-    6000,
-    7500,
-    10_000,
-    15_000,
-    20_000,
-    99_999,
-    100_000,
-]
+THOUSANDS = (
+    *(0, 20, 25, 30, 35, 40, 50, 60, 75, 90, 105, 120, 135, 150, 165, 180, 195, 210, 225),
+    *(250, 275, 300, 350, 400, 500, 600, 800, 1500),
+)
+FNLWGT_EDGES = [1_000 * k for k in THOUSANDS]
+GAIN_EDGES = [0, 1, *range(2000, 6001, 1000), 7500, 10_000, 15_000, 20_000, 99_999, 100_000]
 LOSS_EDGES = [0, 1, 1400, 1600, 1800, 1950, 2100, 2300, 2500, 4357]
 HOUR_EDGES = [1, 10, 20, 21, 30, 31, 35, 36, 40, 41, 45, 46, 50, 51, 60, 61, 80, 100]
 WIDE = {
@@ -169,62 +150,8 @@ class Node(NamedTuple):
 
 
 NETWORK = [
-    Node("sex", (), 0.05, "a root: two values, known well for little"),
-    Node("age", ("sex",), 0.35, "men and women leave and re-enter paid work at other ages"),
-    Node(
-        "marital-status",
-        ("age in 13", "sex"),
-        0.4,
-        "people marry, part and are widowed by age",
-    ),
-    Node(
-        "relationship",
-        ("marital-status", "age in 8", "sex"),
-        0.4,
-        "husband and wife follow from marital status and sex, own child from age",
-    ),
-    Node("race", ("relationship", "sex"), 0.25, "household forms differ between groups"),
-    Node("native-country", ("race",), 0.35, "countries of birth differ by race"),
-    Node(
-        "education",
-        ("age in 13", "married", "region"),
-        0.5,
-        "schooling grew with each cohort, delays marriage, and differs by where one grew up",
-    ),
-    Node(
-        "income",
-        ("relationship", "schooling", "age in 6"),
-        0.4,
-        "by rule: pay differs by who earns in a household, and rises with schooling and age",
-    ),
-    Node(
-        "occupation",
-        ("schooling", "sex", "income", "age in 4"),
-        0.6,
-        "jobs ask for schooling, are split by sex, decide pay; the young and old have none",
-    ),
-    Node(
-        "workclass",
-        ("occupation", "income", "age in 4"),
-        0.4,
-        "who employs follows from the job; no job, no employer",
-    ),
-    Node(
-        "hours-per-week band",
-        ("income", "occupation", "age in 4"),
-        0.5,
-        "by rule: long hours for high pay, hours of each trade, part time for young and old",
-    ),
-    Node("capital-gain band", ("income", "age in 6"), 0.3, "gains go with wealth and age"),
-    Node(
-        "capital-loss band", ("income", "any gain"), 0.2, "as gains; one return shows one sign"
-    ),
-    Node(
-        "fnlwgt band",
-        ("race", "age in 4"),
-        0.2,
-        "the survey is weighted up to the population by age, sex, race and origin",
-    ),
+    Node(node["column"], tuple(node["given"]), node["epsilon"], node["why"])
+    for node in recipe("network.toml")["node"]
 ]
 # Gains, losses and hours pile up on single numbers: all of the domain are counted, by income.
 VALUE_EPSILON = {"capital-gain": 0.4, "capital-loss": 0.4, "hours-per-week": 0.2}
@@ -405,14 +332,5 @@ def make(data: pd.DataFrame) -> pd.DataFrame:
     return decode(drawn, list(data.columns))
 
 
-def main() -> None:
-    """Write the file, by default beside this script."""
-    out = sys.argv[1] if len(sys.argv) > 1 else "adult_standin.csv.gz"
-    path = Path(__file__).parent / out
-    text = make(load_adult(source="uci")).to_csv(index=False, lineterminator="\n")
-    write_gzip(path, text)
-    print(f"{path}: {ROWS} rows, epsilon {math.fsum(epsilon_spent().values()):g}")
-
-
 if __name__ == "__main__":
-    main()
+    save(make(load_adult(source="uci")), "adult_standin.csv.gz")

@@ -14,41 +14,17 @@ Row i belongs to row i of the stand-in. Only its age and sex are looked at:
   with few. Drawn at random: no place is meant, and nothing depends on it.
 """
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from stream import Stream, write_gzip
+from stream import Stream, recipe, save
 
 from toolkit.datasets import PII_DATE, load_adult
 
 SEED = 2021
-FEMALE = (
-    "Mary Patricia Linda Barbara Elizabeth Jennifer Maria Susan Margaret Dorothy Lisa Nancy "
-    "Karen Betty Helen Sandra Donna Carol Ruth Sharon Michelle Laura Sarah Kimberly Deborah "
-    "Jessica Shirley Cynthia Angela Melissa Brenda Amy Anna Rebecca Virginia Kathleen "
-    "Pamela Martha Debra Amanda Stephanie Carolyn Christine Marie Janet Catherine Frances "
-    "Ann Joyce Diane Alice Julie Heather Teresa Doris Gloria Evelyn Jean Cheryl Mildred"
-).split()
-MALE = (
-    "James John Robert Michael William David Richard Charles Joseph Thomas Christopher "
-    "Daniel Paul Mark Donald George Kenneth Steven Edward Brian Ronald Anthony Kevin Jason "
-    "Matthew Gary Timothy Jose Larry Jeffrey Frank Scott Eric Stephen Andrew Raymond "
-    "Gregory Joshua Jerry Dennis Walter Patrick Peter Harold Douglas Henry Carl Arthur Ryan "
-    "Roger Joe Juan Jack Albert Jonathan Justin Terry Gerald Keith Samuel"
-).split()
-SYLLABLES = [
-    text.split()
-    for text in (
-        "Al Ash Bar Bel Ben Bran Cal Car Cor Dal Den Dor El Fal Fen Gar Gil Hal Har Hol Jor "
-        "Kel Kin Lan Lor Mar Mel Mor Nor Or Pel Per Ran Ros Sal Sel Tam Tor Val Wen",
-        "a e i o u an en in on er or ar",
-        "bach bury by combe dale den field ford gate ham hurst land ley man mere mont more "
-        "ness ney ridge row sby shaw stead sted ton vale well wick wood",
-    )
-]
+NAMES = recipe("names.toml")
+FEMALE, MALE = NAMES["female"].split(), NAMES["male"].split()
+SYLLABLES = [syllables.split() for syllables in NAMES["syllables"]]
 AREAS, CODES = 150, 40
 
 
@@ -104,13 +80,5 @@ def make(adult: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def main() -> None:
-    """Write the file, by default beside this script."""
-    out = sys.argv[1] if len(sys.argv) > 1 else "adult_pii.csv.gz"
-    path = Path(__file__).parent / out
-    write_gzip(path, make(load_adult()).to_csv(index=False, lineterminator="\n"))
-    print(f"{path}: {len(load_adult())} rows")
-
-
 if __name__ == "__main__":
-    main()
+    save(make(load_adult()), "adult_pii.csv.gz")

@@ -13,13 +13,10 @@ The seeds were chosen by a search over some thousand of each, for agreement with
 statistics. So the agreement, which the tests state, is no evidence that the original is so.
 """
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from stream import Stream, write_gzip
+from stream import Stream, save
 
 ROWS = 38_462
 AGE_SEED, ORDER_SEED, POSTCODE_SEED, JOB_SEED = 14_666, 1_976, 205, 15_727
@@ -27,16 +24,8 @@ AGE_SEED, ORDER_SEED, POSTCODE_SEED, JOB_SEED = 14_666, 1_976, 205, 15_727
 GENDERS = {"M": 19_905, "F": 18_557}
 EYE_COLOURS = {"Brown": 7_751, "Hazel": 7_750, "Blue": 7_679, "Green": 7_645, "Grey": 7_637}
 # O+, AB+ and A+ are inferred: together they are 14,387, each between its neighbours.
-BLOOD_GROUPS = {
-    "B+": 4_882,
-    "AB-": 4_875,
-    "O+": 4_850,
-    "A-": 4_820,
-    "AB+": 4_790,
-    "O-": 4_769,
-    "A+": 4_747,
-    "B-": 4_729,
-}
+COUNTS = (4_882, 4_875, 4_850, 4_820, 4_790, 4_769, 4_747, 4_729)
+BLOOD_GROUPS = dict(zip("B+ AB- O+ A- AB+ O- A+ B-".split(), COUNTS, strict=True))
 JOBLESS, STUDENTS, TITLES = 6_315, 1_250, 639
 OLDEST = 10  # people of 116, the rarest age
 PATTERNS = (  # of Australian postcodes, equally likely; # is any digit
@@ -89,13 +78,5 @@ def make() -> pd.DataFrame:
     return pd.DataFrame(data).iloc[order.permutation(np.arange(ROWS))]
 
 
-def main() -> None:
-    """Write the file, by default beside this script."""
-    out = sys.argv[1] if len(sys.argv) > 1 else "hackathon_standin.csv.gz"
-    path = Path(__file__).parent / out
-    write_gzip(path, make().to_csv(index=False, lineterminator="\n"))
-    print(f"{path}: {ROWS} rows")
-
-
 if __name__ == "__main__":
-    main()
+    save(make(), "hackathon_standin.csv.gz")

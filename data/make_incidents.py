@@ -15,13 +15,10 @@ that one address can move a histogram by as many records. Nothing is taken from 
 * report_x: number of the report, kept with the row and never combined.
 """
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from stream import Stream
+from stream import Stream, save
 
 SEED = 2015
 ROWS, ADDRESSES, FREQUENT = 1_500, 900, 12
@@ -96,13 +93,5 @@ def make() -> pd.DataFrame:
     return calls.assign(report_x=np.arange(1, ROWS + 1))
 
 
-def main() -> None:
-    """Write the file, by default beside this script."""
-    out = sys.argv[1] if len(sys.argv) > 1 else "incidents.csv"
-    path = Path(__file__).parent / out
-    path.write_text(make().to_csv(index=False, lineterminator="\n"), encoding="utf-8")
-    print(f"{path}: {ROWS} rows")
-
-
 if __name__ == "__main__":
-    main()
+    save(make(), "incidents.csv")

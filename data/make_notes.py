@@ -32,40 +32,18 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 from make_adult_pii import FEMALE, MALE, SYLLABLES
-from stream import Stream
+from stream import Stream, recipe
 
 SEED = 2024
 PEOPLE, NOTES = 300, 400
 FIRST_DAY = date(2024, 11, 1)
 """Notes are of one November, and nobody has a birthday in it: a person has one age."""
 
-PLACES = (  # each with the beginning of its postcodes, most people first
-    "Ashcombe QA Belford QB Corden QC Dalmere QD Elmhurst QE Fenwick QF Garston QG"
-    " Holbeck VH Inverloch VL Kelby VK Lorndale XL Marrow XM"
-).split()
-ILLNESSES = (
-    "hypertension|type 2 diabetes|asthma|COPD|heart failure|depression|a hip fracture|stroke"
-    "|dementia|epilepsy|HIV|Huntington's disease"
-).split("|")
-JOBS = (
-    "shop assistant|driver|teacher|nurse|cleaner|clerk|builder|cook|farmer|electrician"
-    "|accountant|librarian|organist|beekeeper"
-).split("|")
-WORD_NAMES = "Young Long Best Day Rich Small Moody Field March Hope".split()
-STORIES = (
-    "was the last keeper of the lighthouse at Stone Point",
-    "swam the channel twice in one week",
-    "brought up a pair of orphaned otters in the bath",
-    "built the only windmill in the valley by hand",
-    "lost the mayoral election by a single vote",
-    "was struck by lightning on the bowling green and finished the game",
-    "taught the parrot of the railway inn to announce the trains",
-    "spent eleven winters alone at the weather station",
-    "plays the church organ with a wooden hand",
-    "found the coins that the museum shows in its hall",
-    "was born on the ferry during the great storm",
-    "keeps forty-one clocks that all strike at different times",
+WORDS = recipe("notes.toml")
+PLACES, ILLNESSES, JOBS, STORIES = (
+    WORDS[name] for name in ("places", "illnesses", "jobs", "stories")
 )
+DATES, AGES, PHONES, TRAPS = (WORDS[name] for name in ("dates", "ages", "phones", "traps"))
 
 
 class Draw:
@@ -141,18 +119,6 @@ def french_number(draw: Draw, who: Mapping[str, Any]) -> str:
     body = f"{sex}{who['born']:%y}0099000{draw.whole(1, 999):03d}"
     key = f"{97 - int(body) % 97:02d}"
     return f"{body[0]} {body[1:3]} {body[3:5]} {body[5:7]} {body[7:10]} {body[10:]} {key}"
-
-
-DATES = (  # of the style that a note is written in
-    "{d:%d/%m/%Y}",
-    "{d.day}.{d.month}.{d.year}",
-    "{d:%Y-%m-%d}",
-    "{d.day} {d:%B} {d.year}",
-    "{d:%B} {d.day}, {d.year}",
-    "{d:%d/%m/%y}",
-)
-AGES = ("{}-year-old", "{} years old", "aged {}", "age {}", "{} yo", "{} y/o", "age: {}")
-PHONES = ("07700 900###", "01632 960###", "020 7946 0###", "+44 7700 900###", "(212) 555-01##")
 
 
 def written(day: date, form: str) -> str:
@@ -275,83 +241,10 @@ class Style(NamedTuple):
     ends: Sequence[str]
 
 
-TRAPS = (
-    "Will need a raised chair.",
-    "May have been more tired than usual.",
-    "Frank discussion about the future.",
-    "Rose early and ate well.",
-    "Hope to start physio soon; mark the site before.",
-    "BP 140/90, GCS 15/15, pulse 72.",
-    "MR scan requested; Dr to review.",
-    "Two tablets of 20 mg, 1/52 supply, then stop.",
-    "Order 4 of the frame has reference {wrong_card}.",
-    "An invoice quoted {wrong_account} by mistake.",
-    "Pump software 2.4.1, serial {number}.",
-    "Wears Dr Martens boots on the ward.",
-    "Day 3 of 10, bed 12, room 204.",
-    "Grace at meals matters to the family.",
-    "Weight 72 kg, height 168 cm, temperature 37.2.",
-    "Faith group visits on Sundays, room 12, from 14.30.",
-    "The boiler is 12 years old and was serviced.",
-)
-"""What looks like an entity and is none, from the most frequent to the rarest."""
-WARD = Style(
-    (
-        "{woman}, {age}, seen {day}. PMH {illness}.",
-        "{titled}, {age}, admitted {day} with {illness}.",
-        "Ward round {day}. {titled} ({age}) known with {illness}.",
-        "{full}, DOB {born}, {health}, admitted from {place} with {illness}.",
-        "Pt {full}, {woman}, {age}, with {illness}, {id}.",
-    ),
-    (
-        "{She} has had {illness} since {earlier}.",
-        "Last reviewed {earlier} by {staff}.",
-        "Discussed with {staff}, bloods to be repeated {later}.",
-        "{health} checked against wristband.",
-        "Next of kin {relative}, tel {phone}.",
-        "Used to work as a {job} in {place}.",
-        "Discharge planned for {later} to {place}, {postcode}.",
-        "Comfortable overnight, eating and drinking, no new concerns from nursing staff.",
-        "Obs stable, chest clear, abdomen soft, mobilising with one and a frame.",
-        "Old notes requested, {id}.",
-        "Cover under French scheme, number {social}.",
-        "GP letter to go to {email}.",
-        "DOB {born} confirmed with the family.",
-    ),
-    ("Plan: continue, review in the morning.", "Signed {staff}.", "For {staff} on {later}."),
-)
-SOCIAL = Style(
-    (
-        "Home visit on {day} to {titled}, {age}, at {postcode}.",
-        "I met {titled} in {place} on {day}; {she} is {age} and a retired {job}.",
-        "Call on {day} with {relative} about {full}, born {born}, who lives in {place}.",
-        "Review of {full}, a {job} of {place} with {illness}, {id}.",
-        "{titled} came to the office on {day}, a {woman} from {place}.",
-    ),
-    (
-        "{She} lives alone at {postcode} and can be reached on {phone}.",
-        "{relative} rang from {phone} and was worried about {her} weight.",
-        "The rent of {money} was paid late, from account {account}.",
-        "{She} asked us to write to {email} only.",
-        "{She} was diagnosed with {illness} on {earlier}.",
-        "A grant of {money} has been agreed until {later}.",
-        "The carers can be booked at {url}.",
-        "{She} paid the deposit of {money} with card {card}.",
-        "The flat is warm and tidy, and there was food in the kitchen.",
-        "We spoke about the day centre, meals and a key safe, which {she} would like.",
-        "Before, {she} worked as a {job} and {staff} was {her} doctor.",
-        "Pension papers carry the French number {social}.",
-        "We agreed to speak again on {later}.",
-        "The file is {id}, opened on {earlier}.",
-    ),
-    ("No further action.", "Next contact {later}.", "Copy to {staff}."),
-)
-
-
 def family(draw: Draw) -> str:
     """A family name of syllables, or one that is a word."""
     if draw.whole(1, 8) == 1:
-        return str(draw.pick(WORD_NAMES))
+        return str(draw.pick(WORDS["word_names"]))
     return "".join(
         draw.pick(part.split() if isinstance(part, str) else part) for part in SYLLABLES
     )
@@ -438,7 +331,8 @@ def make(
 def main() -> None:
     """Write the files, by default beside this script."""
     out = Path(__file__).parent / (sys.argv[1] if len(sys.argv) > 1 else "notes.csv")
-    found = make(SEED, {"ward": WARD, "social": SOCIAL}, TRAPS, slots(DATES, AGES, PHONES))
+    styles = {name: Style(**parts) for name, parts in WORDS["styles"].items()}
+    found = make(SEED, styles, TRAPS, slots(DATES, AGES, PHONES))
     for name, table in zip(("", "_truth", "_people"), found, strict=True):
         path = out.with_stem(out.stem + name)
         path.write_text(table.to_csv(index=False, lineterminator="\n"), encoding="utf-8")

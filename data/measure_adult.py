@@ -8,17 +8,15 @@ numbers come straight from the real rows, without noise.
 
 import itertools
 import math
-import sys
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import make_adult as recipe
 import numpy as np
 import pandas as pd
+from stream import put_between
 
 from toolkit.datasets import load_adult
 
-DATASHEETS = Path(__file__).parent / "DATASHEETS.md"
 BEGIN, END = "<!-- measured: begin -->\n", "<!-- measured: end -->\n"
 QUASI_IDENTIFIERS = (
     "sex age race marital-status education native-country workclass occupation".split()
@@ -180,16 +178,5 @@ often.
 """
 
 
-def main() -> None:
-    """Print the report, or put it between the marks of the datasheet."""
-    text = report()
-    if "--write" not in sys.argv:
-        print(text)
-        return
-    before, rest = DATASHEETS.read_text().split(BEGIN)
-    DATASHEETS.write_text(before + BEGIN + text + END + rest.split(END)[1])
-    print(f"{DATASHEETS} is up to date")
-
-
 if __name__ == "__main__":
-    main()
+    put_between(BEGIN, END, report())

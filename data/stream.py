@@ -7,9 +7,13 @@ same file for ever, so they take raw 64-bit words and use nothing but IEEE arith
 
 import gzip
 import math
+import sys
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 
@@ -49,6 +53,33 @@ class Stream:
         return (plus - minus).reshape(shape)
 
 
+def recipe(name: str) -> dict[str, Any]:
+    """Words and groups of a script, from the folder recipes/."""
+    return tomllib.loads((Path(__file__).parent / "recipes" / name).read_text("utf-8"))
+
+
 def write_gzip(path: Path, text: str) -> None:
     """Write `text` compressed, without the time and name that gzip would note."""
     path.write_bytes(gzip.compress(text.encode(), compresslevel=9, mtime=0))
+
+
+def save(table: pd.DataFrame, name: str) -> None:
+    """Write a table beside the scripts, or under the name on the command line."""
+    path = Path(__file__).parent / (sys.argv[1] if len(sys.argv) > 1 else name)
+    text = table.to_csv(index=False, lineterminator="\n")
+    if path.suffix == ".gz":
+        write_gzip(path, text)
+    else:
+        path.write_text(text, encoding="utf-8")
+    print(f"{path}: {len(table)} rows")
+
+
+def put_between(begin: str, end: str, text: str) -> None:
+    """Print a text, or with --write put it between its marks in DATASHEETS.md."""
+    path = Path(__file__).parent / "DATASHEETS.md"
+    if "--write" not in sys.argv:
+        print(text)
+        return
+    before, rest = path.read_text().split(begin)
+    path.write_text(before + begin + text + end + rest.split(end)[1])
+    print(f"{path} is up to date")
