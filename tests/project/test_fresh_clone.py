@@ -40,7 +40,7 @@ ROWS = [
     for _ in range(3)
 ]
 SAVE = """
-from toolkit.widgets import table_explorer
+from toolkit.report.explorer import table_explorer
 box = table_explorer()
 box.path.value = "my.csv"
 print(box.code.value)

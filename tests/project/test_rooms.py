@@ -18,12 +18,17 @@ STOREYS = [  # from the lowest; rooms of one storey do not know each other
     {"classes", "io", "datasets", "plots"},
     {"information", "disclosure", "uniqueness", "dp"},
     {"engines", "anonymisation", "text"},
-    {"report"},
-    {"widgets", "course"},
+    {"widgets"},
+    {"report", "course"},
     {"__main__"},
 ]
 STOREY = {room: storey for storey, rooms in enumerate(STOREYS) for room in rooms}
 BESIDE = {("uniqueness", "information"), ("uniqueness", "disclosure"), ("dp", "information")}
+PRIVATE = {  # private modules that another room draws and lays out with
+    ("widgets", "plots._style"),
+    ("report", "plots._style"),
+    ("report", "widgets._explorer"),
+}
 EXEMPT = {("check", "course")}  # what readers type in an exercise; never imported as flat name
 ALIASES = {"geometric": "discrete_laplace"}
 PACKAGE = ROOT / "toolkit"
@@ -58,11 +63,11 @@ def may_import(module: str, other: str) -> bool:
     *parents, name = other.split(".")
     inside = module.startswith(".".join([*parents, ""])) if parents else True
     if name.startswith("_") and not inside:
-        return other == "plots._style" and room == "widgets"
+        return (room, other) in PRIVATE
     if room == theirs or (room, theirs) in BESIDE:
         return True
     if "plots" in (room, theirs):
-        return room == "widgets"
+        return room == "widgets" or module == "report.explorer"
     return STOREY[theirs] < STOREY[room]
 
 

@@ -60,8 +60,8 @@ def test_the_command_says_the_same_and_quotes_no_cell(files, name, capsys):
 @pytest.fixture(scope="module")
 def box():
     """The explorer, in which one file after the other is opened."""
-    widgets = pytest.importorskip("toolkit.widgets")
-    return widgets.table_explorer(pd.DataFrame({"age": [17, 25, 39], "ill": list("xyx")}))
+    explorer = pytest.importorskip("toolkit.report.explorer")
+    return explorer.table_explorer(pd.DataFrame({"age": [17, 25, 39], "ill": list("xyx")}))
 
 
 @pytest.mark.parametrize("name", READ[::6])
@@ -69,12 +69,17 @@ def test_the_explorer_says_the_same_and_shows_no_name(files, box, name):
     box.path.value = str(files[name])
     messy = MESSY[name]
     assert box.source.value == str(files[name]), box.message.value
-    chosen = {column: box.controls[f"role of {column}"].value for column in messy.roles}
+    chosen = {
+        column: box.explorer.controls[f"role of {column}"].value for column in messy.roles
+    }
     assert chosen == messy.roles
-    top, *rows = box.explorer.roles.children
-    beside = {row.children[0].description: row.children[1].value for row in rows[:-1]}
+    top, *rows = box.steps.children[1].children
+    beside = {
+        role.description: reason.value
+        for role, reason in zip(rows[::2], rows[1::2], strict=True)
+    }
     for column, words in messy.warnings.items():
-        assert words in beside[column]
+        assert words in html.unescape(beside[column])
     shown = " ".join([top.value, *beside.values(), box.message.value])
     shown = html.unescape(shown + box.explorer.summary.value + box.code.value)
     secrets = secrets_of(read_table(files[name]), messy.roles)

@@ -26,18 +26,6 @@ from .information import (
     prior_explorer as prior_explorer,
     treatment_explorer as treatment_explorer,
 )
-from .report import (
-    BUNDLED as BUNDLED,
-    SettingExplorer as SettingExplorer,
-    TableExplorer as TableExplorer,
-    bundled_table as bundled_table,
-    setting_explorer as setting_explorer,
-    table_explorer as table_explorer,
-    table_figure as table_figure,
-    table_of_file as table_of_file,
-    table_summary as table_summary,
-    uploaded_table as uploaded_table,
-)
 from .uniqueness import (
     standing_out_explorer as standing_out_explorer,
 )
