@@ -47,11 +47,9 @@ from .anonymisation.utility import (
     cell_losses as cell_losses,
     classification_metric as classification_metric,
     discernability as discernability,
-    generalisation_precision as generalisation_precision,
     information_loss as information_loss,
     information_risk as information_risk,
     marginal_similarity as marginal_similarity,
-    normalised_certainty_penalty as normalised_certainty_penalty,
     release_kl_divergence as release_kl_divergence,
 )
 from .classes import (

@@ -1,8 +1,7 @@
 """What a release has lost, and the information risk that is left.
 
 Some losses need the classes alone: how large they are, and how mixed the labels in them.
-Others compare each cell with the original by its hierarchy. Smaller is more useful, but for
-`generalisation_precision`.
+Others compare each cell with the original by its hierarchy. Smaller is more useful.
 """
 
 from __future__ import annotations
@@ -369,7 +368,17 @@ def cell_losses(
     Returns
     -------
     DataFrame of shape (n_records, n_hierarchies)
-        From 0 (untouched) to 1 (suppressed). Index of `original`.
+        From 0 (untouched) to 1 (suppressed). Index of `original`. Their mean is
+        `information_loss`; of the penalties the normalised certainty penalty NCP [1]_; one
+        minus that of the levels the precision of the generalisation [2]_.
+
+    References
+    ----------
+    .. [1] J. Xu, W. Wang, J. Pei, X. Wang, B. Shi and A. W.-C. Fu, "Utility-based
+       anonymization using local recoding", KDD 2006, section 2.
+    .. [2] L. Sweeney, "Achieving k-anonymity privacy protection using generalization and
+       suppression", International Journal of Uncertainty, Fuzziness and Knowledge-Based
+       Systems 10(5), 2002, Definition 6.
 
     Examples
     --------
@@ -445,73 +454,6 @@ def information_loss(
     0.25
     """
     return float(cell_losses(original, treated, hierarchies).to_numpy().mean())
-
-
-def normalised_certainty_penalty(
-    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
-) -> float:
-    """Share of a column's values that a cell leaves open, on average (NCP).
-
-    Parameters
-    ----------
-    original, treated, hierarchies
-        As for `cell_losses`.
-
-    Returns
-    -------
-    float
-        Average of the penalties, from 0 (untouched) to 1 (suppressed).
-
-    References
-    ----------
-    .. [1] J. Xu, W. Wang, J. Pei, X. Wang, B. Shi and A. W.-C. Fu, "Utility-based
-       anonymization using local recoding", KDD 2006, section 2.
-
-    Examples
-    --------
-    >>> before = pd.DataFrame({"zip": ["11", "12"]})
-    >>> after = pd.DataFrame({"zip": ["11", "1*"]})
-    >>> normalised_certainty_penalty(before, after, {"zip": [["11", "1*"], ["12", "1*"]]})
-    0.5
-    """
-    losses = cell_losses(original, treated, hierarchies, measure="penalty")
-    return float(losses.to_numpy().mean())
-
-
-def generalisation_precision(
-    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
-) -> float:
-    r"""One minus how far the cells were generalised, on average, up their hierarchies.
-
-    .. math:: Prec = 1 - \frac{1}{n d} \sum_i \sum_j h_{ij} / H_j
-
-    with the level :math:`h_{ij}` of a cell and the height :math:`H_j` of the hierarchy.
-
-    Parameters
-    ----------
-    original, treated, hierarchies
-        As for `cell_losses`.
-
-    Returns
-    -------
-    float
-        From 0 (all suppressed) to 1 (untouched); larger is more useful.
-
-    References
-    ----------
-    .. [1] L. Sweeney, "Achieving k-anonymity privacy protection using generalization and
-       suppression", International Journal of Uncertainty, Fuzziness and Knowledge-Based
-       Systems 10(5), 2002, Definition 6.
-
-    Examples
-    --------
-    >>> before = pd.DataFrame({"zip": ["11", "12"]})
-    >>> zips = [["11", "1*", "**"], ["12", "1*", "**"]]
-    >>> generalisation_precision(before, before.assign(zip="1*"), {"zip": zips})
-    0.5
-    """
-    losses = cell_losses(original, treated, hierarchies, measure="level")
-    return 1 - float(losses.to_numpy().mean())
 
 
 # Information risk
