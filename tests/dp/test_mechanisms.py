@@ -399,19 +399,6 @@ def test_a_budget_is_never_passed(charges, whole):
     assert budget.ledger["epsilon"].tolist() == accepted
 
 
-def test_either_number_can_run_out():
-    budget = tk.PrivacyBudget(1.0, 1e-6)
-    with pytest.raises(
-        ValueError, match="x: it asks for delta = 2e-06, but only delta = 1e-06"
-    ):
-        budget.charge(0.1, 2e-6, label="x")
-    with pytest.raises(ValueError, match="this charge: it asks for epsilon = 1.1, but only"):
-        budget.charge(1.1)
-    with pytest.raises(ValueError, match="only delta = 0 is left"):
-        noisy("gaussian", 1, budget=tk.PrivacyBudget(1.0))
-    assert budget.ledger.empty and budget.left == (1.0, 1e-6)
-
-
 @pytest.mark.parametrize("name", ["charge", "laplace"])
 def test_a_thread_never_spends_what_is_not_there(name):
     budget, paid = tk.PrivacyBudget(1.0), [0] * 8
@@ -512,21 +499,6 @@ def test_gaussian_against_dp_accounting():
         theirs = importlib.import_module("dp_accounting").get_sigma_gaussian(epsilon, delta)
         assert tk.gaussian_scale(1, epsilon, delta) == pytest.approx(theirs, rel=1e-6)
         assert tk.GaussianNoise(theirs).epsilon(1, delta) == pytest.approx(epsilon, rel=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "k"), [(0.1, 500), (0.1, 20), (1.0, 500), (1.0, 2), (0.01, 1000)]
-)
-def test_composition_against_the_tight_bound(epsilon, k):
-    """Both bounds hold; the tight one is by privacy loss distributions."""
-    pld = dp_accounting()
-    # A step of the losses that divides them: the discretised mechanism is then a real one.
-    loss = pld.from_laplace_mechanism(1 / epsilon, value_discretization_interval=epsilon / 64)
-    tight = loss.self_compose(k).get_epsilon_for_delta(1e-5)
-    basic = tk.sequential_composition([epsilon] * k).epsilon
-    assert tight <= basic * (1 + 1e-9)
-    assert tight <= tk.advanced_composition(epsilon, k, 1e-5).epsilon
-    assert tight > 0
 
 
 def slowly(query, universe, n, neighbours, norm):

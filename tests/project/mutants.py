@@ -35,8 +35,9 @@ REFUSALS = "tests/laws/test_errors.py"
 LAWS = ["tests/laws/test_metrics.py", REFUSALS]
 DISCLOSURE = ["tests/disclosure", REFUSALS]
 INFORMATION = ["tests/information", *LAWS, "tests/published"]
-IDENTIFIABILITY = ["tests/dp/test_identifiability.py", REFUSALS, "tests/published"]
-MECHANISMS = ["tests/dp/test_mechanisms.py", REFUSALS]
+DP_REFUSALS = "tests/dp/test_refusals.py"
+IDENTIFIABILITY = ["tests/dp/test_identifiability.py", DP_REFUSALS, "tests/published"]
+MECHANISMS = ["tests/dp/test_mechanisms.py", DP_REFUSALS]
 LATTICE = ["tests/anonymisation/test_lattice.py", "tests/anonymisation/test_treatments.py"]
 UTILITY = ["tests/anonymisation/test_utility.py", "tests/views/test_generalisation.py"]
 TESTS = {  # of each module of metrics
@@ -50,8 +51,8 @@ TESTS = {  # of each module of metrics
     "information/pif": INFORMATION,
     "information/contexts": INFORMATION,
     "dp/identifiability": IDENTIFIABILITY,
-    "dp/auditor": ["tests/dp/test_audit.py"],
-    "dp/histograms": ["tests/dp/test_histograms.py"],
+    "dp/auditor": ["tests/dp/test_audit.py", DP_REFUSALS],
+    "dp/histograms": ["tests/dp/test_histograms.py", DP_REFUSALS],
     "dp/noise": MECHANISMS,
     "dp/accounting": MECHANISMS,
     "anonymisation/lattice": [*LATTICE, REFUSALS],

@@ -48,7 +48,7 @@ def invented(n=400, seed=1):
 # ---------------------------------------------------------------- distances
 
 
-def expanded(data, scaling="z"):
+def expanded(data):
     """The numbers of each column by the definitions, one per value of a nominal one."""
     blocks = []
     for j in range(data.shape[1]):
@@ -59,12 +59,6 @@ def expanded(data, scaling="z"):
             known = x[~lacks]
             if known.size and known.min() < known.max():
                 centre, scale = known.mean(), known.std()
-                if scaling == "minmax":
-                    scale = known.max() - known.min()
-                if scaling == "robust":
-                    centre = np.median(known)
-                    iqr = np.subtract(*np.percentile(known, [75, 25])) / 1.3489795003921634
-                    scale = iqr if iqr > 0 else known.std()
                 blocks.append((j, np.where(lacks, 0, (x - centre) / scale)[:, None]))
             names = lacks if lacks.any() else np.zeros(len(x), bool)
         else:
@@ -73,34 +67,31 @@ def expanded(data, scaling="z"):
         if len(values) > 1:
             hot = np.array([[name == value for value in values] for name in names], float)
             shares = hot.mean(axis=0)
-            weight = (
-                math.sqrt(0.5) if scaling == "minmax" else 1 / math.sqrt(1 - shares @ shares)
-            )
+            weight = 1 / math.sqrt(1 - shares @ shares)
             blocks.append((j, weight * (hot - shares)))
     return blocks
 
 
-@pytest.mark.parametrize("scaling", ["z", "robust", "minmax"])
 @pytest.mark.parametrize(
     ("method", "p"), [("euclidean", 2), ("manhattan", 1), ("minkowski", 3)]
 )
 @settings(max_examples=30)
 @given(data=TABLES)
-def test_distances_against_every_number_laid_out(method, p, scaling, data):
+def test_distances_against_every_number_laid_out(method, p, data):
     data = finite(data)
     data = data[[c for c in data if not isinstance(data[c].dtype, pd.CategoricalDtype)]]
     data = data[[c for c in data if data[c].dtype.kind != "M"]]
     if data.shape[1] == 0:
         return
     options = {"p": 3} if method == "minkowski" else {}
-    found = tk.outlier_scores(data, method, scaling=scaling, **options)
+    found = tk.outlier_scores(data, method, **options)
     parts = np.zeros(data.shape)
-    for j, block in expanded(data, scaling):
+    for j, block in expanded(data):
         parts[:, j] += (np.abs(block) ** p).sum(axis=1)
     expected = parts.sum(axis=1) ** (1 / p)
     np.testing.assert_allclose(found, expected, atol=1e-9)
     assert found.index.equals(data.index) and found.name == method
-    split = tk.outlier_contributions(data, method, scaling=scaling, **options)
+    split = tk.outlier_contributions(data, method, **options)
     total = np.where(parts.sum(axis=1) > 0, parts.sum(axis=1), 1)
     np.testing.assert_allclose(split, parts * (expected / total)[:, None], atol=1e-9)
 
@@ -174,14 +165,6 @@ def test_a_missing_number_lies_in_the_middle_but_shows():
     assert split.columns.tolist() == ["age", "one"]
     np.testing.assert_allclose(split["age"], found)
     assert split["one"].tolist() == [0] * 4
-    with pytest.warns(UserWarning, match="leaves out 1 of 4 rows"):
-        dropped = tk.outlier_scores(data, "euclidean", missing="drop")
-    np.testing.assert_allclose(
-        dropped, np.abs(np.array([-2, 0, np.nan, 2])) / np.std([1, 3, 5])
-    )
-    with pytest.warns(UserWarning):
-        split = tk.outlier_contributions(data, "euclidean", missing="drop")
-    assert split.isna().to_numpy().tolist() == [[m, m] for m in (False, False, True, False)]
     days = pd.DataFrame({"d": pd.to_datetime(["2020-01-01", None, "2020-01-03"])})
     assert tk.outlier_scores(days, "euclidean").iloc[1] == pytest.approx(math.sqrt(2))
 
@@ -271,11 +254,11 @@ def test_local_outlier_factor_is_that_of_scikit_learn():
 def test_copies_count_once_for_the_local_outlier_factor():
     data = invented(100)
     copies = pd.concat([data, data.iloc[[7] * 50]])
-    with_copies = tk.outlier_scores(copies, "local outlier factor", scaling="minmax")
-    # The mean moves with the copies, but no distance between rows does.
-    alone = tk.outlier_scores(data, "local outlier factor", scaling="minmax")
-    np.testing.assert_allclose(with_copies.iloc[:100], alone)
-    np.testing.assert_allclose(with_copies.iloc[100:], alone["r7"])
+    found = tk.outlier_scores(copies, "local outlier factor")
+    scaled = (copies - copies.mean()) / copies.std(ddof=0)
+    model = LocalOutlierFactor(n_neighbors=20).fit(scaled.iloc[:100])
+    np.testing.assert_allclose(found.iloc[:100], -model.negative_outlier_factor_)
+    np.testing.assert_allclose(found.iloc[100:], found["r7"].iloc[0])
 
 
 def test_local_outlier_factor_of_a_sample():
@@ -298,10 +281,9 @@ def test_local_outlier_factor_of_a_sample():
 @given(
     data=TABLES,
     encoding=st.sampled_from(["one-hot", "frequency"]),
-    scaling=st.sampled_from(["z", "robust", "minmax"]),
 )
-def test_any_table_has_scores(method, data, encoding, scaling):
-    options = {**SIMPLE[method], "encoding": encoding, "scaling": scaling}
+def test_any_table_has_scores(method, data, encoding):
+    options = {**SIMPLE[method], "encoding": encoding}
     found = tk.outlier_scores(finite(data), method, **options, **seeded())
     assert np.isfinite(found).all() and (found >= 0).all()
     assert found.index.equals(data.index)
@@ -311,11 +293,10 @@ def test_any_table_has_scores(method, data, encoding, scaling):
 
 
 @pytest.mark.parametrize("factor", [1e-300, 1e300, 2.0**1023])
-@pytest.mark.parametrize("scaling", ["z", "robust", "minmax"])
-def test_numbers_of_any_size_have_spread(factor, scaling):
+def test_numbers_of_any_size_have_spread(factor):
     """Squares of the largest overflow, those of the least vanish: all rows scored 0."""
     plain = pd.DataFrame({"x": [-1.0, 0.0, 0.0, 1.0, 1.0, -1.0, 0.0]})
-    options = {"method": "manhattan", "scaling": scaling}
+    options = {"method": "manhattan"}
     expected = tk.outlier_scores(plain, **options)
     found = tk.outlier_scores(plain * factor, **options)
     np.testing.assert_allclose(found, expected, atol=1e-12)

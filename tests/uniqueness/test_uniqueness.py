@@ -183,7 +183,8 @@ def test_dis_suda_by_hand():
     pair = pd.DataFrame({"a": [5, 5], "b": [7, 7], "c": [7, 7]})
     data = pd.concat([SDCMICRO, pair], ignore_index=True)
     found = tk.suda_uniques(data, ["a", "b", "c"])
-    assert (found.scores.tolist(), found.in_pairs) == ([2, 4, 2, 0, 0], 2)
+    assert found.scores.tolist() == [2, 4, 2, 0, 0]
+    assert (found.uniques, found.in_pairs) == (3, 2)
     d = 0.1 * 3 / (0.1 * 3 + 0.9 * 2)
     total = 2 * 2**-1.25 + 4**-1.25
     expected = [1 / (1 + (3 / d - 3) / (s**1.25 * total)) for s in (2, 4, 2)]

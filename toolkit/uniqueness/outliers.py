@@ -24,12 +24,10 @@ from .._arguments import (
 )
 from .._codes import combine, encode
 from .._typing import FloatArray, IntArray
-from ..classes import say_dropped
 
 LARGEST_FIT = 50_000  # different rows whose pairs are compared without a sample
 LARGEST_MATRIX = 250_000_000  # numbers of a column that are laid out at once (2 GB)
 LARGEST_RATIO = 1e-9  # directions with less than this part of the greatest variance have none
-IQR_OF_NORMAL = 1.3489795003921634  # interquartile range of the standard normal distribution
 
 # Numbers per row up to which neighbours are searched for in a tree, number by number. Products
 # of matrices are faster, but round differently on each processor; and where distances tie, as
@@ -61,16 +59,18 @@ def outlier_scores(
     trees: int | None = None,
     sample: int | None = None,
     encoding: str = "one-hot",
-    scaling: str = "z",
-    missing: str = "category",
     rng: np.random.Generator | None = None,
 ) -> pd.Series:
     r"""Score how far each row stands out from the others; larger stands out more.
 
-    Columns become numbers first. A number x becomes :math:`(x - c)/s`; then
-    :math:`\lVert z \rVert` is its distance from the centre, 0, and Mahalanobis' distance
-    allows for the covariance :math:`\Sigma` of all columns,
-    :math:`\sqrt{z^\top \Sigma^+ z}`.
+    Columns become numbers first. A number x becomes :math:`(x - c)/s` for mean c and standard
+    deviation s; then :math:`\lVert z \rVert` is its distance from the centre, 0, and
+    Mahalanobis' distance allows for the covariance :math:`\Sigma` of all columns,
+    :math:`\sqrt{z^\top \Sigma^+ z}`. A nominal column with shares :math:`s_v` has its numbers,
+    less their mean, multiplied by :math:`1/\sqrt{1 - \sum_v s_v^2}`, so that the mean squared
+    distance from the centre is 1 as for a number. A missing nominal cell is a value of its
+    own. A missing number lies in the centre, and that it is missing is one more nominal
+    column, which counts to its column.
 
     Parameters
     ----------
@@ -100,18 +100,6 @@ def outlier_scores(
     encoding : {"one-hot", "frequency"}
         A nominal column becomes one number per value, 1 for the row's own value and 0 else,
         or one number, the share of the rows that have the value.
-    scaling : {"z", "robust", "minmax"}
-        c and s are mean and standard deviation; median and interquartile range over 1.349
-        (the standard deviation where that range is 0); or mean, and greatest minus least.
-        All numbers of a nominal column with shares :math:`s_v` are, less their mean,
-        multiplied by :math:`1/\sqrt{1 - \sum_v s_v^2}`, so that the mean squared distance
-        from the centre is 1 as for a z-scaled number; with "minmax" by :math:`1/\sqrt2`, so
-        that two different values are at distance 1. Shares of frequency encoding are scaled as
-        numbers.
-    missing : {"category", "drop"}
-        A missing nominal cell is a value of its own. A missing number lies in the centre, and
-        that it is missing is one more nominal column, which counts to its column. Or rows
-        with a missing cell are left out.
     rng : numpy.random.Generator, optional
         Needed by "isolation forest" and the robust methods, and with `sample`.
 
@@ -119,7 +107,7 @@ def outlier_scores(
     -------
     Series of shape (n_records,)
         Scores, in standard deviations where these are the unit of the method. Smaller is
-        safer. Index of `data`; missing for rows left out. A single row, or rows that are all
+        safer. Index of `data`. A single row, or rows that are all
         equal, score 0 ("local outlier factor": 1).
 
     Notes
@@ -153,7 +141,7 @@ def outlier_scores(
     """
     options = {"p": p, "robust": robust or None, "trees": trees}
     own = _own_options(method, options | {"neighbours": neighbours, "sample": sample}, rng)
-    layout = _laid_out(data, columns, encoding, scaling, missing)
+    layout = _laid_out(data, columns, encoding)
     if not layout.matrix.shape[1]:
         scores = np.full(len(layout.matrix), float(method == "local outlier factor"))
     elif method == "isolation forest":
@@ -166,7 +154,7 @@ def outlier_scores(
         scores = powers.sum(axis=1)
         if method != "elliptic envelope":
             scores = scores ** (1 / exponent)
-    return pd.Series(layout.on_records(scores), layout.data.index, name=method)
+    return pd.Series(scores, layout.records, name=method)
 
 
 def outlier_contributions(
@@ -177,8 +165,6 @@ def outlier_contributions(
     p: float | None = None,
     robust: bool = False,
     encoding: str = "one-hot",
-    scaling: str = "z",
-    missing: str = "category",
     rng: np.random.Generator | None = None,
 ) -> pd.DataFrame:
     r"""Split the distance of each row among its columns.
@@ -191,7 +177,7 @@ def outlier_contributions(
 
     Parameters
     ----------
-    data, columns, p, robust, encoding, scaling, missing, rng
+    data, columns, p, robust, encoding, rng
         As for `outlier_scores`.
     method : {"mahalanobis", "euclidean", "manhattan", "minkowski"}
         The detectors of scikit-learn say nothing of columns.
@@ -221,13 +207,13 @@ def outlier_contributions(
             f" one of {listed([*EXPONENTS, 'minkowski'])}."
         )
     own = _own_options(method, {"p": p, "robust": robust or None}, rng)
-    layout = _laid_out(data, columns, encoding, scaling, missing)
+    layout = _laid_out(data, columns, encoding)
     exponent, powers = _powers(layout.matrix, method, own, rng)
     parts = powers @ np.equal.outer(layout.owners, np.arange(len(layout.names))).astype(float)
     total = parts.sum(axis=1)
     root = total ** (1 / exponent)
     parts *= np.divide(root, total, out=np.zeros_like(total), where=total > 0)[:, None]
-    return pd.DataFrame(layout.on_records(parts), layout.data.index, layout.names)
+    return pd.DataFrame(parts, layout.records, layout.names)
 
 
 def _own_options(method: Any, options: dict[str, Any], rng: Any) -> dict[str, Any]:
@@ -254,47 +240,34 @@ def _own_options(method: Any, options: dict[str, Any], rng: Any) -> dict[str, An
 class _Layout(NamedTuple):
     """Columns as a matrix of centred and scaled numbers."""
 
-    data: pd.DataFrame
+    records: pd.Index  # their labels
     names: pd.Index  # columns that were chosen
-    kept: IntArray  # rows that are not left out
     matrix: FloatArray
     owners: IntArray  # which of the columns each number belongs to
 
-    def on_records(self, numbers: FloatArray) -> FloatArray:
-        """Numbers of the rows that are not left out, on all rows."""
-        every = np.full((len(self.data), *numbers.shape[1:]), np.nan)
-        every[self.kept] = numbers
-        return every
 
-
-def _laid_out(data: Any, columns: Any, encoding: str, scaling: str, missing: str) -> _Layout:
+def _laid_out(data: Any, columns: Any, encoding: str) -> _Layout:
     """Turn columns into numbers; columns without spread have none."""
     check_choice(encoding, "encoding", ("one-hot", "frequency"))
-    check_choice(scaling, "scaling", ("z", "robust", "minmax"))
-    check_choice(missing, "missing", ("category", "drop"))
     data = cells = check_table(data)
     if columns is not None:
         cells = data.iloc[:, check_columns(data.columns, columns, "columns", once=True)]
-    kept = np.arange(len(data))
-    if missing == "drop" and cells.isna().to_numpy().any():
-        kept = np.flatnonzero(~cells.isna().to_numpy().any(axis=1))
-        say_dropped(len(data) - len(kept), len(data))
-    blocks, owners = [np.empty((len(kept), 0))], []
+    blocks, owners = [np.empty((len(data), 0))], []
     for j in range(cells.shape[1]):
-        for block in _blocks(cells.iloc[kept, j], encoding, scaling):
+        for block in _blocks(cells.iloc[:, j], encoding):
             blocks.append(block)
             owners += [j] * block.shape[1]
-    return _Layout(data, cells.columns, kept, np.hstack(blocks), np.array(owners, int))
+    return _Layout(data.index, cells.columns, np.hstack(blocks), np.array(owners, int))
 
 
-def _blocks(column: pd.Series, encoding: str, scaling: str) -> list[FloatArray]:
+def _blocks(column: pd.Series, encoding: str) -> list[FloatArray]:
     """One column as numbers, a block for itself and one for what is missing."""
     numbers = _numbers(column)
     if numbers is None:
         codes, values = encode(column)
         warn_numbers_as_names(values, column.name)
         if encoding == "one-hot":
-            return _one_hot(codes, scaling, column.name)
+            return _one_hot(codes, column.name)
         numbers = (np.bincount(codes) / len(codes))[codes]
     lacks = np.isnan(numbers)
     blocks, known = [], numbers[~lacks]
@@ -302,10 +275,10 @@ def _blocks(column: pd.Series, encoding: str, scaling: str) -> list[FloatArray]:
         # From 0 to 1, so that no square overflows and close numbers keep their digits.
         low, half = known.min() / 2, known.max() / 2 - known.min() / 2
         numbers = (numbers / 2 - low) / half
-        centre, scale = _centre_and_scale(numbers[~lacks], scaling)
+        centre, scale = numbers[~lacks].mean(), numbers[~lacks].std()
         blocks.append(np.where(lacks, 0.0, (numbers - centre) / scale)[:, None])
     if lacks.any():
-        blocks += _one_hot(lacks.astype(int), scaling, column.name)
+        blocks += _one_hot(lacks.astype(int), column.name)
     return blocks
 
 
@@ -346,16 +319,7 @@ def warn_numbers_as_names(values: pd.Index, name: object) -> None:
         )
 
 
-def _centre_and_scale(numbers: FloatArray, scaling: str) -> tuple[float, float]:
-    """Where the middle of numbers from 0 to 1 is, and what counts as one unit."""
-    deviation = float(numbers.std())
-    if scaling != "robust":
-        return float(numbers.mean()), deviation if scaling == "z" else 1.0
-    first, middle, third = np.quantile(numbers, [0.25, 0.5, 0.75])
-    return float(middle), float((third - first) / IQR_OF_NORMAL) or deviation
-
-
-def _one_hot(codes: IntArray, scaling: str, name: object) -> list[FloatArray]:
+def _one_hot(codes: IntArray, name: object) -> list[FloatArray]:
     """A number per value, 1 for a row's own and 0 else; then centred and weighted."""
     shares = np.bincount(codes) / len(codes)
     if len(shares) * len(codes) > LARGEST_MATRIX:
@@ -365,7 +329,7 @@ def _one_hot(codes: IntArray, scaling: str, name: object) -> list[FloatArray]:
         )
     if np.count_nonzero(shares) < 2:
         return []
-    weight = np.sqrt(0.5 if scaling == "minmax" else 1 / (1 - shares @ shares))
+    weight = 1 / np.sqrt(1 - shares @ shares)
     matrix = np.tile(-weight * shares, (len(codes), 1))
     matrix[np.arange(len(codes)), codes] += weight
     return [matrix]

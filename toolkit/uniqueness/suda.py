@@ -175,9 +175,8 @@ def minimal_sample_uniques(
     -------
     DataFrame of shape (n_keys, 4)
         A row per record and key, in the order of the records and then by size: `position` of
-        the record in `data`, the `key` (a tuple of columns; a category, unless columns share
-        a name), its `size`, and the `points` it brings. Indexed by the record's label; fewer
-        and longer keys are safer.
+        the record in `data`, the `key` (a tuple of columns), its `size`, and the `points` it
+        brings. Indexed by the record's label; fewer and longer keys are safer.
 
     References
     ----------
@@ -200,13 +199,10 @@ def minimal_sample_uniques(
     keys = find_keys(table, most, progress)
     sets = np.repeat(np.arange(len(keys)), [len(classes) for classes in keys.values()])
     position = table.first[np.concatenate([np.empty(0, int), *keys.values()])]
-    names = pd.Index(
-        pd.Series([named(table, columns) for columns in keys], dtype=object),
-        tupleize_cols=False,
-    )
-    key: Any = pd.Categorical.from_codes(sets, names) if names.is_unique else names[sets]
+    names = pd.Series([named(table, columns) for columns in keys], dtype=object)
     size = np.array([*map(len, keys)], int)[sets]
     points = [key_points(k, width, most) for k in size.tolist()]
+    key = names.to_numpy()[sets]
     found = {"position": position, "key": key, "size": size, "points": points}
     listed = pd.DataFrame(found, index=table.data.index[position])
     return listed.iloc[np.argsort(position, kind="stable")]  # sets stay ordered by size
