@@ -406,7 +406,8 @@ def zcdp_composition(rhos: Any, delta: float) -> PrivacyLoss:
     >>> round(zcdp_composition([1 / 200] * 100, 1e-5).epsilon, 3)
     4.728
     """
-    rho, failing = math.fsum(_each(rhos, "rhos")), check_delta(delta, within="(0, 1)")
+    rho = math.fsum(positive(one, "rhos") for one in np.atleast_1d(rhos).tolist())
+    failing = check_delta(delta, within="(0, 1)")
 
     def epsilon(log_order: float) -> float:
         order = 1 + math.exp(log_order)
@@ -468,21 +469,8 @@ def _converted(order: Any, divergence: Any, delta: float) -> Any:
     return divergence + np.log1p(-1 / order) - np.log(delta * order) / (order - 1)
 
 
-def _each(losses: Any, argument: str) -> list[float]:
-    """Return the loss of each answer; at least one."""
-    checked = [positive(loss, argument) for loss in np.atleast_1d(losses).tolist()]
-    if not checked:
-        raise ValueError(f"{argument} must hold one entry per answer; got none.")
-    return checked
-
-
 def _pairs(epsilons: Any, deltas: Any) -> tuple[list[float], list[float]]:
     """Return every ε, and a δ for each; a single one holds for all."""
-    losses = _each(epsilons, "epsilons")
-    failing = [check_delta(delta, "deltas") for delta in np.atleast_1d(deltas).tolist()]
-    if len(failing) not in (1, len(losses)):
-        raise ValueError(
-            f"deltas must hold one entry for each of the {len(losses)} epsilons, or be one"
-            f" number for all; got {len(failing)}."
-        )
-    return losses, failing * (len(losses) if len(failing) == 1 else 1)
+    losses = [check_loss(loss, "epsilons") for loss in np.atleast_1d(epsilons).tolist()]
+    given = np.broadcast_to(deltas, len(losses)).tolist()
+    return losses, [check_delta(delta, "deltas") for delta in given]

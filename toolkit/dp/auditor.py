@@ -275,11 +275,6 @@ def audit(
     claim = check_loss(epsilon), check_delta(delta)
     planned, alpha = _plan(*claim, samples, confidence, number_of_audits)
     check_generator(rng, "to hand to the mechanism")
-    if not callable(mechanism):
-        raise TypeError(
-            f"mechanism must be callable, as mechanism(data, rng) or, with batch=True, as"
-            f" mechanism(data, n, rng); got {type(mechanism).__name__}."
-        )
     inputs, labels = dict(zip(ROLES, (data, neighbour), strict=True)), dict[Any, int]()
 
     def draw(role: str, n: int) -> FloatArray:

@@ -900,21 +900,17 @@ class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
         (missing: all are), `epsilon` of this histogram, `scale` of the noise,
         `expected_largest_noise` of all its cells, in records, and the `backend`.
         """
-        rows = {
-            name: {
-                "cells": noisy.domain.size,
-                "listed": len(noisy.counts),
-                "threshold": noisy.threshold,
-                "epsilon": self.sample_size * self.epsilon / self.sensitivity,
-                "scale": self.scale,
-                "expected_largest_noise": expected_largest_noise(
-                    self.scale, noisy.domain.size
-                ),
-                "backend": self._marked,
-            }
-            for name, noisy in self.cells.items()
+        sizes = [noisy.domain.size for noisy in self.cells.values()]
+        facts = {
+            "cells": sizes,
+            "listed": [len(noisy.counts) for noisy in self.cells.values()],
+            "threshold": pd.array([n.threshold for n in self.cells.values()], dtype="Int64"),
+            "epsilon": self.sample_size * self.epsilon / self.sensitivity,
+            "scale": self.scale,
+            "expected_largest_noise": [expected_largest_noise(self.scale, k) for k in sizes],
+            "backend": self._marked,
         }
-        return pd.DataFrame.from_dict(rows, orient="index").astype({"threshold": "Int64"})
+        return pd.DataFrame(facts, index=[*self.cells])
 
     @property
     def _marked(self) -> str:

@@ -151,14 +151,11 @@ def possible_outputs(worlds: Any, query: Query, *, ddof: int = 0) -> pd.Series:
     >>> possible_outputs([[1, 3, 2], [1, 3, 4]], lambda worlds: worlds[:, -1]).tolist()
     [2.0, 4.0]
     """
-    try:
-        table = np.asarray(worlds, dtype=float)
-    except (TypeError, ValueError):
-        table = np.empty(0)
+    table = np.asarray(worlds, dtype=float)
     if table.ndim != 2 or 0 in table.shape:
         raise ValueError(
-            f"worlds must be a table of numbers with a row per world, all of one length, and a"
-            f" column per record, none of them empty; got shape {table.shape}."
+            f"worlds must be a table with a row per world and a column per record, none of"
+            f" them empty; got shape {table.shape}."
         )
     check_numbers(table.ravel(), "worlds")
     index = worlds.index if isinstance(worlds, pd.DataFrame) else pd.RangeIndex(len(table))
@@ -1002,13 +999,6 @@ def composed_risk(releases: Sequence[Any], scales: Any, *, prior: Any = None) ->
     """
     checked = [_at_least_zero(scale, "scale") for scale in scales]
     tables = [_outputs(outputs) for outputs in releases]
-    sizes = sorted({numbers.size for _, numbers in tables})
-    if len(sizes) != 1 or len(tables) != len(checked):
-        raise ValueError(
-            f"releases must hold the outputs of each release over the same worlds, and scales"
-            f" one scale each; got {len(tables)} releases over {sizes} worlds and"
-            f" {len(checked)} scales."
-        )
     weight, worst = _prior(prior, tables[0][0]), 0.0
     for world in np.flatnonzero(weight):
         steps = np.zeros(weight.size)

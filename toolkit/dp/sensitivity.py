@@ -202,19 +202,14 @@ def _answer(query: Callable[[Any], Any], data: Any, labels: list[Any]) -> FloatA
             )
         answer = answer.reindex_like(labels[0])
     numbers = np.asarray(answer)
-    if numbers.dtype.kind not in "biuf":
-        raise TypeError(
-            f"query must answer with a number or an array of them; for the records"
-            f" {data!r:.80} it said {answer!r:.80}."
-        )
-    numbers = numbers.astype(float)
-    if not np.isfinite(numbers).all() or (np.abs(numbers) >= 2**53).any():
+    known = numbers.dtype.kind in "biuf" and np.isfinite(numbers.astype(float)).all()
+    if not known or (np.abs(numbers.astype(float)) >= 2**53).any():
         raise ValueError(
             f"query must answer with finite numbers, up to 2**53; for the records {data!r:.80}"
             f" it said {answer!r:.80}. Define the query for such records, take a larger n, or"
             f" answer in a coarser unit."
         )
-    return numbers
+    return numbers.astype(float)
 
 
 def _stacked(answers: list[FloatArray]) -> FloatArray:
