@@ -143,18 +143,15 @@ def test_a_quiz_has_five_questions_with_one_right_choice_each(name):
 
 @pytest.mark.parametrize("name", COURSE)
 def test_definitions_and_the_like_are_numbered(name):
-    notebook = read(name)
-    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    text = "\n".join(cell.source for cell in read(name).cells if cell.cell_type == "markdown")
     for kind in ("Definition", "Theorem", "Lemma", "Corollary", "Proposition"):
         numbers = re.findall(rf"^> \*\*{kind} (\d+)\b", text, flags=re.MULTILINE)
         assert numbers == [str(place) for place in range(1, len(numbers) + 1)], kind
         said = set(re.findall(rf"(?<!'s )\b{kind} (\d+)\b(?! of )", text))  # not a paper's
         assert said <= set(numbers), f"{kind}: text refers to what is not there"
-    assert text.count("> **Predict.**") >= 2
-    assert text.count("> **Predict.**") == text.count("> **Explain.**")
-    assert set(re.findall(r"^> \*\*([A-Z][a-z]+)", text, flags=re.MULTILINE)) <= {
-        word.split()[0] for word in BOXES
-    }
+    assert text.count("> **Predict.**") == text.count("> **Explain.**") >= 2
+    boxes = set(re.findall(r"^> \*\*([A-Z][a-z]+)", text, flags=re.MULTILINE))
+    assert boxes <= {word.split()[0] for word in BOXES}
 
 
 def solved(notebook):

@@ -2,16 +2,12 @@
 
 Its stored values are run and compared by nbval (`strict_nbval.py`). Of three sets of other
 values (`sets.yaml`) papermill runs the first, in CI real data too where they are there. The
-long run (`--full`) has the second by papermill, the third by `rerun.py`, which then runs every
-cell once more (by papermill where `rerun.py` does not go), and each value alone.
+long run (`--full`) has the others, and each value alone.
 """
 
 import ast
-import json
 import os
 import re
-import subprocess
-import sys
 
 import nbformat
 import pytest
@@ -25,17 +21,15 @@ from docs import run
 from tests.needs import ROOT
 from tests.notebooks.strict_nbval import pixels
 
-HERE = ROOT / "tests" / "notebooks"
-# DuckDB's threads do not survive the copy of a process.
-NOT_COPIED = ("further/sixty-million-rows",)
-
 PATHS = {run.name_of(path): path for path in run.notebooks()}
 NOTEBOOKS = {name: nbformat.read(path, as_version=4) for name, path in PATHS.items()}
 PAGES = ("index", "errata", "explorer", "report")
 LESSONS = [name for name, path in PATHS.items() if path.stem not in PAGES]
 # Notebooks that refuse, at the top and in one sentence, what is outside a parameter's range.
 REFUSING = ["index", *LESSONS]
-SETS: dict[str, list[dict]] = yaml.safe_load((HERE / "sets.yaml").read_text(encoding="utf-8"))
+SETS: dict[str, list[dict]] = yaml.safe_load(
+    (ROOT / "tests" / "notebooks" / "sets.yaml").read_text(encoding="utf-8")
+)
 
 
 def one_by_one(name: str) -> list[dict]:
@@ -46,8 +40,6 @@ def one_by_one(name: str) -> list[dict]:
     return [values for values in alone if values not in SETS[name]]
 
 
-# The third set is that of the run after which each cell is run again.
-RERUN = {name: SETS[name][2] for name in LESSONS if name not in NOT_COPIED}
 CASES = [
     pytest.param(
         name,
@@ -60,7 +52,6 @@ CASES = [
     )
     for name in NOTEBOOKS
     for number, values in enumerate([*SETS[name], *one_by_one(name)])
-    if not (number == 2 and name in RERUN)
 ]
 
 each_notebook = pytest.mark.parametrize("name", NOTEBOOKS)
@@ -96,18 +87,16 @@ def test_the_sets_are_those_of_the_notebooks_on_disk():
 
 
 @each_notebook
-def test_the_file_is_valid_and_made_by_a_python_kernel(name):
+def test_outputs_are_of_one_clean_run_that_is_compared(name):
     nbformat.validate(NOTEBOOKS[name])
     assert NOTEBOOKS[name].metadata.kernelspec.name == "python3"
-
-
-@each_notebook
-def test_outputs_are_of_one_clean_run(name):
     counts = [cell.execution_count for cell in code(name)]
     assert counts == list(range(1, len(counts) + 1)), "run `python3 dev.py store`"
     outputs = [output for cell in code(name) for output in cell.outputs]
     assert not [output for output in outputs if output.output_type == "error"]
     assert outputs, "a notebook without outputs shows nothing and compares nothing"
+    for cell in code(name):
+        assert not [*find_comment_markers(cell.source), *find_metadata_tags(cell.metadata)]
 
 
 @each_notebook
@@ -119,26 +108,16 @@ def test_figures_are_eight_inches_wide(name):
 
 
 @each_notebook
-def test_every_output_is_compared(name):
-    markers = [
-        marker
-        for cell in code(name)
-        for marker in [*find_comment_markers(cell.source), *find_metadata_tags(cell.metadata)]
-    ]
-    assert not markers, "no cell may be skipped"
-
-
-@each_notebook
-def test_parameters_are_simple_values_of_one_cell(name):
+def test_parameters_are_simple_values_of_one_cell_with_three_other_sets(name):
     assert len(tagged(name, "parameters")) == 1
     known = run.parameters(NOTEBOOKS[name])
     assert set(run.real_parameters(NOTEBOOKS[name])) <= set(known)
-
-
-@each_lesson
-def test_every_parameter_has_other_values(name):
-    """Else no run of CI turns it; `source` and `spark` ask for what may not be there."""
-    assert set(run.parameters(NOTEBOOKS[name])) - set(SETS[name][0]) <= {"source", "spark"}
+    assert len(SETS[name]) == 3, "write three sets into sets.yaml"
+    for key, value in [pair for values in SETS[name] for pair in values.items()]:
+        assert known[key] != value, f"{key}: another value than the notebook's"
+    # Else no run of CI turns it; `source` and `spark` ask for what may not be there.
+    lacks = set(known) - set(SETS[name][0]) if name in LESSONS else set()
+    assert lacks <= {"source", "spark"}
 
 
 @each_notebook
@@ -180,14 +159,6 @@ def test_links_resolve_and_pictures_are_our_own(name):
     assert not re.search(r"<img[^>]*https?:", text)
 
 
-@each_notebook
-def test_every_notebook_is_run_with_other_parameters(name):
-    known = run.parameters(NOTEBOOKS[name])
-    assert len(SETS[name]) == 3, "write three sets into sets.yaml"
-    for key, value in [pair for values in SETS[name] for pair in values.items()]:
-        assert known[key] != value, f"{key}: another value than the notebook's"
-
-
 @pytest.mark.parametrize("name", REFUSING)
 def test_a_value_outside_its_range_is_refused_in_the_first_cells(name, monkeypatch):
     monkeypatch.chdir(PATHS[name].parent)
@@ -219,13 +190,3 @@ def test_claims_hold_for_real_data(name):
         pytest.skip("PRIVACY_TOOLKIT_DATA names no folder with real files")
     _, fault = run.execute(PATHS[name], values)
     assert not fault
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", RERUN)
-def test_any_cell_can_be_run_again_after_the_last(name):
-    env = {**os.environ, "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, HERE / "rerun.py", PATHS[name], json.dumps(RERUN[name])]
-    done = subprocess.run(command, capture_output=True, text=True, env=env)
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert not done.stdout.strip(), done.stdout
