@@ -46,15 +46,12 @@ TELLS = re.compile(r"@|[^\W\d].*\d|\d.*[^\W\d]|(\d\D*){5}")
 # Smaller numbers that repeat are counts or amounts, not telephones or accounts.
 LEAST_NUMBER = 10**5
 
-DAY, MONTH, CLOCK = (
-    r"(?:0?[1-9]|[12]\d|3[01])",
-    r"(?:0?[1-9]|1[0-2])",
-    r"(?:[T ,]+\d\d?[:h].*)?",
-)
-YEAR = r"(?:1[89]|20)\d\d"
+DAY, MONTH, YEAR = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])", r"(?:1[89]|20)\d\d"
+CLOCK = r"(?:[T ,]+\d\d?[:h].*)?"
 DAY_FIRST = re.compile(rf"{DAY}([-./ ]){MONTH}\1({YEAR}|\d\d){CLOCK}|{DAY}{MONTH}{YEAR}")
 MONTH_FIRST = re.compile(rf"{MONTH}([-./ ]){DAY}\1({YEAR}|\d\d){CLOCK}|{MONTH}{DAY}{YEAR}")
 YEAR_FIRST = re.compile(rf"{YEAR}([-./ ]?){MONTH}\1{DAY}{CLOCK}")
+ORDERS = (DAY_FIRST, MONTH_FIRST, YEAR_FIRST)
 SHORT_YEAR = re.compile(rf"\d\d?([-./ ])\d\d?\1\d\d{CLOCK}")
 
 WORD = r"[^\W\d_a-z][^\W\d_]{0,30}(?:[-'’][^\W\d_]{1,30}){0,3}"
@@ -172,10 +169,10 @@ class _Column:
             return [*self.texts]
         return [f"{float(cell):.0f}" for cell in self.values[:CELLS_READ]]
 
-    def says(self, *groups: str, at_end: bool = False) -> str | None:
+    def says(self, *groups: str, end: str = r"\b") -> str | None:
         """The first words of its name that belong to a group of the vocabulary."""
         known = "|".join(vocabulary()[group] for group in groups)
-        match = re.search(rf"\b(?:{known}){'$' if at_end else chr(92) + 'b'}", self.words)
+        match = re.search(rf"\b(?:{known}){end}", self.words)
         return None if match is None else match.group()
 
     def share(self, fits: Callable[[str], object]) -> float:
@@ -185,23 +182,19 @@ class _Column:
     @cached_property
     def dated(self) -> bool:
         """True if its cells are dates, or are written as dates in digits."""
-        orders = (DAY_FIRST, MONTH_FIRST, YEAR_FIRST)
         if self.kind in ("date", "datetime", "datetime64"):
             return True
-        least = 0.9 if self.texts else 1.0  # every cell, of numbers
-        return any(self.share(order.fullmatch) >= least for order in orders) or (
-            bool(self.texts)
-            and self.share(lambda cell: any(one.fullmatch(cell) for one in orders)) >= least
-        )
+        if self.texts:
+            return self.share(lambda cell: any(o.fullmatch(cell) for o in ORDERS)) >= 0.9
+        return any(self.share(order.fullmatch) == 1 for order in ORDERS)
 
     @cached_property
     def written_as(self) -> str | None:
         """Kind of entity that at least half of its cells are, from end to end."""
-        for kind, check, fits in _of_whole_cells():
-            least = 0.5 if self.texts and not check else 0.8
-            if (self.texts or check) and self.share(fits) >= least and len(self.cells) >= 1:
-                if not check or len(self.cells) >= 5 or not self.cells[0].isdigit():
-                    return kind
+        for kind, digits_alone, fits in _of_whole_cells():
+            enough = len(self.cells) >= 5 if digits_alone else bool(self.texts)
+            if enough and self.share(fits) >= (0.8 if digits_alone else 0.5):
+                return kind
         return None
 
     @cached_property
@@ -230,7 +223,7 @@ class _Column:
         )
 
     @property
-    def said(self) -> str:
+    def alone_in_words(self) -> str:
         return f"{self.alone:.0%} of the records have a cell of their own"
 
 
@@ -341,16 +334,10 @@ def _by_name(column: _Column) -> Iterator[Suggestion]:
         if max(map(_words_in, column.texts)) >= 3:
             yield TEXT, f"its name says {word!r}, and it may say anything of anybody"
     if word := column.says("secret", "opinions"):
-        when = column.says("times")
-        late = column.numbers is not None and column.numbers.max(initial=0) > 2100
-        yield (
-            (QUASI, f"its name says {when!r}")
-            if when and not late
-            else (
-                SENSITIVE,
-                f"its name says {word!r}",
-            )
-        )
+        amounts = column.numbers is not None and column.numbers.max(initial=0) > 2100
+        if not amounts and (when := column.says("times")):  # when something secret happened
+            yield QUASI, f"its name says {when!r}"
+        yield SENSITIVE, f"its name says {word!r}"
     if word := column.says("known", "times"):
         yield QUASI, f"its name says {word!r}"
 
@@ -362,15 +349,15 @@ def _by_identifier(column: _Column) -> Iterator[Suggestion]:
     word = column.says("names") or (re.fullmatch(whole_name, column.words) and column.words)
     if word and column.texts and (column.numbered or column.share(str.islower) < 1):
         yield DIRECT, f"its name says {word!r}"
-    also = column.says("known") and not alone
-    also = also or (column.says("secret") and column.numbers is not None)
-    if (word := column.says("numbers")) and not also and _can_reach(column):
+    other = column.says("known") and not alone
+    other = other or (column.says("secret") and column.numbers is not None)
+    if (word := column.says("numbers")) and not other and _can_reach(column):
         yield DIRECT, f"its name says {word!r}"
     if _numbers_people(column):
         yield DIRECT, f"its name says {column.words!r}, which tells people apart"
     word = column.says("number", "name")
     if word and alone and (column.texts or column.whole):
-        yield DIRECT, f"its name says {word!r}, and {column.said}"
+        yield DIRECT, f"its name says {word!r}, and {column.alone_in_words}"
 
 
 def _can_reach(column: _Column) -> bool:
@@ -395,7 +382,7 @@ def _numbers_people(column: _Column) -> bool:
 def _by_sentences(column: _Column) -> Iterator[Suggestion]:
     """Rule 3: sentences that differ."""
     if column.long:
-        yield TEXT, f"it is free text, which may name people, and {column.said}"
+        yield TEXT, f"it is free text, which may name people, and {column.alone_in_words}"
 
 
 def _by_uniqueness(column: _Column) -> Iterator[Suggestion]:
@@ -403,7 +390,7 @@ def _by_uniqueness(column: _Column) -> Iterator[Suggestion]:
     least = NEARLY_ALL if column.texts else 1  # a few equal numbers may be amounts
     if column.records >= FEW and column.alone >= least and not column.amounts:
         if column.texts or column.whole:
-            yield DIRECT, f"{column.said}, as with the number of a record"
+            yield DIRECT, f"{column.alone_in_words}, as with the number of a record"
 
 
 def _by_distribution(column: _Column) -> Iterator[Suggestion]:
@@ -413,7 +400,7 @@ def _by_distribution(column: _Column) -> Iterator[Suggestion]:
         yield OTHER, "every record has the same value"
     fractions = column.amounts or (column.numbers is not None and not column.whole)
     if distinct > 100 and column.alone >= 0.5 and fractions:
-        yield OTHER, f"it looks like a measurement: {column.said}"
+        yield OTHER, f"it looks like a measurement: {column.alone_in_words}"
     repeated = f"{distinct:,} value{'s' * (distinct != 1)}, which others may know"
     yield QUASI, f"its name says nothing; it has {repeated}"
 
@@ -465,9 +452,7 @@ def _of_sentences(column: _Column) -> str:
     ]
     if shares:
         few = len(column.values) <= CELLS_READ
-        which = (
-            "its cells" if few else f"the records of its first {CELLS_READ:,} distinct cells"
-        )
+        which = "its cells" if few else f"the records of its first {CELLS_READ:,} cells"
         shares[0] = shares[0].replace("(", "(in ").replace(")", f" of {which})")
     return (
         "is free text: names, illnesses and places may stand in it, and no number here"
@@ -484,7 +469,7 @@ def _recurs(column: _Column) -> bool:
         return column.written_as not in ("date", "age", "postcode", "money")
     if not column.numbered or len(column.values) <= FEW:
         return False
-    vague = column.says("recurring", "number", at_end=True) and not column.says("known")
+    vague = column.says("recurring", "number", end="$") and not column.says("known")
     return bool(vague or column.says("numbers") or _numbers_people(column))
 
 
@@ -517,15 +502,14 @@ def _marked(column: _Column) -> int:
         return sum(n for cell, n in column.texts.items() if match(cell.lower()))
     if column.numbers is None or len(column.numbers) < 3:
         return 0
-    order, found = np.argsort(column.numbers), 0
+    order, marked = np.argsort(column.numbers), 0
     for first, others in ((order[0], order[1:]), (order[-1], order[:-1])):
         mark, rest = float(column.numbers[first]), column.numbers[others]
         with np.errstate(invalid="ignore"):  # infinity less infinity
             apart = np.abs(rest - mark).min() > rest[-1] - rest[0] or mark < 0 <= rest[0]
-        found += int(column.counts[first]) * (
-            f"{mark:g}" in DIGITS_FOR_NOTHING and bool(apart)
-        )
-    return found
+        if apart and f"{mark:g}" in DIGITS_FOR_NOTHING:
+            marked += int(column.counts[first])
+    return marked
 
 
 def not_counted(columns: pd.DataFrame) -> dict[str, str]:
