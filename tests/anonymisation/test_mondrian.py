@@ -12,7 +12,6 @@ from hypothesis import given, settings, strategies as st
 import toolkit as tk
 from tests.oracles.mondrian import Column, Secrets, partition
 from tests.tables import tables, used
-from toolkit.datasets import load_adult, load_adult_hierarchies
 
 TREE = [
     ["a", "first", "vowel", "*"],
@@ -184,45 +183,6 @@ def test_equal_values_at_the_median_go_where_more_classes_have_room():
     assert tk.mondrian_regions(data, "a", k=1)["records"].tolist()[:3] == [8, 3, 5]
 
 
-def test_different_values_are_cut_at_the_median():
-    data = pd.DataFrame(np.random.default_rng(5).normal(size=(500, 2)))  # any seed will do
-    for k in (2, 3, 7, 19):
-        regions = tk.mondrian_regions(data, [0, 1], k=k)
-        halves = regions["records"].to_numpy()[1:].reshape(-1, 2)
-        assert (np.abs(halves @ [1, -1]) <= 1).all()
-
-
-def test_ties_stay_together_unless_relaxed():
-    data = pd.DataFrame({"age": [1, 2, 2, 2, 2, 3]})
-    assert tk.mondrian(data, "age", k=2).data["age"].tolist() == ["[1, 3]"] * 6
-    relaxed = tk.mondrian(data, "age", k=2, relaxed=True).data["age"].tolist()
-    assert relaxed == ["[1, 2]"] * 3 + ["[2, 3]"] * 3
-
-
-def test_the_widest_column_is_cut_and_the_next_if_it_cannot_be():
-    data = pd.DataFrame({"a": [0, 0, 0, 100], "b": [0, 0, 9, 10], "c": [0, 5, 0, 10]})
-    release = tk.mondrian(data, ["a", "b", "c"], k=2)
-    # a has no cut that leaves two on both sides; b is next, as wide as c, and named before.
-    assert release.data.iloc[:, :2].to_numpy().tolist() == [
-        ["0", "0"],
-        ["0", "0"],
-        ["[0, 100]", "[9, 10]"],
-        ["[0, 100]", "[9, 10]"],
-    ]
-    assert release.evaluations == 2
-
-
-def test_missing_values_come_apart_first_and_are_named_otherwise():
-    data = pd.DataFrame({"a": [1, 2, None, None], "b": [1, 9, 1, 9]})
-    apart = tk.mondrian(data, ["a", "b"], k=2).data
-    assert apart["a"].isna().tolist() == [False, False, True, True]
-    assert apart["a"].tolist()[:2] == ["[1, 2]"] * 2 and set(apart["b"]) == {"[1, 9]"}
-    mixed = tk.mondrian(data.iloc[1:], ["a", "b"], k=2).data
-    assert mixed["a"].tolist() == ["2 or missing"] * 3
-    named = pd.DataFrame({"a": ["x", None, "y"]})
-    assert set(tk.mondrian(named, "a", k=2).data["a"]) == {"{x, y, missing}"}
-
-
 def test_missing_values_may_be_left_out():
     data = pd.DataFrame({"a": [1, 2, None, 4], "s": list("uvuv")}, index=[5, 5, 6, 7])
     with pytest.warns(UserWarning, match="missing='drop' leaves out 1 of 4 rows"):
@@ -235,16 +195,6 @@ def test_missing_values_may_be_left_out():
     with pytest.warns(UserWarning, match="leaves out 1 of 5 rows"):
         release = tk.mondrian(data, "a", k=2, missing="drop")
     assert release.data["a"].to_dict() == {1: "[1, 2]", 2: "[8, 9]", 3: "[1, 2]", 4: "[8, 9]"}
-
-
-def test_branches_of_a_hierarchy_by_hand():
-    data = pd.DataFrame({"x": list("aeobc"), "y": [1, 1, 1, 1, 1]})
-    release = tk.mondrian(data, ["x", "y"], k=2, hierarchies={"x": TREE})
-    assert release.data["x"].tolist() == ["vowel"] * 3 + ["other"] * 2
-    # Under vowel are 3 of 6 leaves, under other 3: (3 x 2/5 + 2 x 2/5) / 10
-    assert release.loss == pytest.approx(2 / 10)
-    loss = tk.information_loss(data[["x"]], release.data[["x"]], {"x": TREE})
-    assert loss == pytest.approx(2 * release.loss)
 
 
 def test_recursive_diversity_is_kept_too():
@@ -355,55 +305,6 @@ def test_every_cut_is_in_the_table_of_regions(table, k):
     assert len(shown_classes) <= len(final)
 
 
-def test_the_regions_of_two_numbers_are_rectangles_that_tile_the_table():
-    rng = np.random.default_rng(7)  # no chance in the assertions
-    data = pd.DataFrame({"x": rng.normal(size=400), "y": rng.integers(0, 30, 400)})
-    regions = tk.mondrian_regions(data, ["x", "y"], k=10)
-    final = regions[regions["cut"].isna()]
-    inside = sum(
-        data["x"].between(r["x from"], r["x to"]) & data["y"].between(r["y from"], r["y to"])
-        for _, r in final.iterrows()
-    )
-    assert (inside == 1).all(), "each record lies in one class"
-    assert final["records"].between(10, 40).all()
-    assert regions["x from"].dtype == float and regions["y from"].dtype.kind == "i"
-
-
-def test_no_further_cut_is_possible():
-    """Classes are minimal for k: no value splits any of them into two of k records."""
-    data = load_adult()[["age", "hours-per-week", "education-num"]].head(3000)
-    k = 7
-    release = tk.mondrian(data, list(data.columns), k=k)
-    classes = tk.equivalence_class(release.data, list(data.columns))
-    for _, rows in data.groupby(classes):
-        for name in data:
-            below = rows[name].value_counts().sort_index().cumsum()
-            assert not below.between(k, len(rows) - k).any()
-
-
-def test_adult_in_all_ways():
-    data, trees = load_adult(), load_adult_hierarchies()
-    quasi = ["age", "workclass", "education", "marital-status", "race", "sex"]
-    plain_, by_tree = (
-        tk.mondrian(data, quasi, k=5, hierarchies=given_) for given_ in (None, trees)
-    )
-    for release in (plain_, by_tree):
-        assert release.privacy["k"] == tk.k_anonymity(release.data, quasi) >= 5
-        assert len(release.data) == len(data)
-    used = {name: trees[name] for name in quasi}
-    assert by_tree.loss == pytest.approx(tk.information_loss(data, by_tree.data, used))
-    strict = tk.mondrian(
-        data, quasi, k=5, l=3, t=0.35, sensitive="occupation", kind="equal", progress=True
-    )
-    classes = tk.class_table(strict.data, quasi, "occupation")
-    assert tk.l_diversity(classes) == strict.privacy["l"] >= 3
-    assert tk.t_closeness(classes, kind="equal") == strict.privacy["t"] <= 0.35
-    # Conditions forbid cuts, so they can only cost.
-    assert strict.loss > plain_.loss
-    larger = tk.mondrian(data, quasi, k=50)
-    assert larger.loss > plain_.loss and larger.privacy["k"] >= 50
-
-
 # --- Edges ---
 
 
@@ -444,15 +345,6 @@ def test_values_of_any_kind(cells, labels):
     assert release.data["a"].nunique() == 1
     assert release.data["a"][0].startswith(labels)
     assert release.loss == 1
-
-
-def test_columns_may_share_a_name_and_lack_a_category():
-    data = pd.DataFrame([[1, "x"], [2, "y"]]).set_axis(["a", "a"], axis=1)
-    release = tk.mondrian(data, [0, 1], k=2)
-    assert release.data.iloc[0].tolist() == ["[1, 2]", "{x, y}"]
-    sizes = pd.Categorical(["S", "XL"], categories=SIZES, ordered=True)
-    release = tk.mondrian(pd.DataFrame({"size": sizes}), "size", k=2)
-    assert release.data["size"].tolist() == ["[S, XL]"] * 2
 
 
 BEFORE = pd.DataFrame({"a": [1, 2, 3], "s": ["x", "y", "y"]})

@@ -56,6 +56,8 @@ TESTS = {  # of each module of metrics
     "dp/noise": MECHANISMS,
     "dp/accounting": MECHANISMS,
     "anonymisation/lattice": [*LATTICE, REFUSALS],
+    "anonymisation/partition": ["tests/anonymisation/test_mondrian.py"],
+    "anonymisation/suppression": ["tests/anonymisation/test_suppression.py"],
     "anonymisation/utility": [*UTILITY, *LATTICE[1:], REFUSALS],
     "uniqueness/suda": ["tests/uniqueness/test_uniqueness.py", *LAWS],
     "uniqueness/population": ["tests/uniqueness/test_population.py", *LAWS],
