@@ -10,6 +10,7 @@ from .disclosure import (
     plot_classes as plot_classes,
     plot_cumulative as plot_cumulative,
     plot_implications as plot_implications,
+    plot_known_columns as plot_known_columns,
     plot_narrowing as plot_narrowing,
     plot_records as plot_records,
     plot_small_tables as plot_small_tables,
@@ -45,11 +46,6 @@ from .information import (
     plot_rig as plot_rig,
     plot_riskiest_rows as plot_riskiest_rows,
     plot_treatments as plot_treatments,
-)
-from .report import (
-    plot_column_gains as plot_column_gains,
-    plot_column_prices as plot_column_prices,
-    plot_known_columns as plot_known_columns,
 )
 from .uniqueness import (
     plot_calibration as plot_calibration,

@@ -19,7 +19,6 @@ from matplotlib.collections import Collection as Marks
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.text import Text
-from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
@@ -76,7 +75,7 @@ def finished(
         ax.grid(axis=grid)
     if percent:
         axis = ax.xaxis if percent == "x" else ax.yaxis
-        axis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+        axis.set_major_formatter(lambda share, _: f"{100 * share:.4g} %")
     if legend is not None:
         ax.legend(**legend)
     return ax

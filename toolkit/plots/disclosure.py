@@ -162,6 +162,44 @@ def plot_uniqueness(
     return style.finished(ax, "y", percent="y", legend={}, ylim=(-0.09 * top, 1.06 * top))
 
 
+def plot_known_columns(
+    curve: pd.DataFrame, subsets: pd.DataFrame | None = None, *, ax: Ax = None, **kws: Any
+) -> Axes:
+    """Draw who becomes unique as columns become known, a row each (keywords: `barh`).
+
+    Parameters
+    ----------
+    curve : DataFrame of shape (n_columns, any)
+        Columns `added` and `share`, that of the records which are unique by then, as of
+        `uniqueness_curve`. The names are read from top to bottom.
+    subsets : DataFrame of shape (n_subsets, any), optional
+        Columns `size` and `share` of other sets of columns, as of `subset_uniqueness`: a dot
+        each, in the row of as many columns.
+
+    Examples
+    --------
+    >>> curve = pd.DataFrame({"added": ["age", "sex"], "share": [0.25, 0.5]})
+    >>> ax = plot_known_columns(curve)
+    >>> [text.get_text() for text in [*ax.get_yticklabels(), *ax.texts]]
+    ['age', '+ sex', '25 %', '50 %']
+    """
+    ax, rows, top = style.axes_for(ax), np.arange(len(curve)), max(curve["share"].max(), 0.01)
+    look = merged(kws, color=SKY, edgecolor=BLUE, height=0.66, zorder=1)
+    ax.barh(rows, curve["share"], **look, label="the columns down to this line")
+    if subsets is not None and len(subsets):
+        dots: Look = {"s": 16, "color": VERMILLION, "alpha": 0.75, "linewidth": 0}
+        dots |= {"zorder": 3, "label": "another set of as many columns"}
+        ax.scatter(subsets["share"], subsets["size"] - 1, **dots)
+        top = max(top, subsets["share"].max())
+    beside: Look = {"ha": "right", "va": "center", "bbox": style.white_box(0.6, 0.9)}
+    for row, share in enumerate(curve["share"]):
+        ax.text(1.16 * top, row, style.percent(share), zorder=4, **beside)
+    names = [style.value_label(name, 36) for name in curve["added"]]
+    style.name_rows(ax, [*names[:1], *[f"+ {name}" for name in names[1:]]])
+    ax.set(xlabel="Share of records that are alone", ylabel="Columns that become known")
+    return style.finished(ax, percent="x", legend=style.ABOVE_RIGHT, xlim=(0, 1.18 * top))
+
+
 def plot_classes(
     counts: pd.DataFrame, *, everyone: bool = True, ax: Ax = None, **kws: Any
 ) -> Axes:
