@@ -166,4 +166,4 @@ def test_flat_names_are_no_rooms():
     ],
 )
 def test_every_form_of_import_is_seen(source):
-    assert "plots.uniqueness" in imported(source, "report.words")
+    assert "plots.uniqueness" in imported(source, "report.report")
