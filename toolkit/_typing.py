@@ -1,21 +1,13 @@
-"""Kinds of arrays and tables: types of arrays, tables of other libraries, tables of HTML.
-
-Arrays have types by what they hold. A function of a table that is decorated by `by_kind` is
-written for pandas, and takes tables of Polars and Arrow as DataFrames. What a notebook shows
-of a result is a table of HTML, whose texts are escaped.
-"""
+"""Types of arrays, optional packages, and tables of other libraries as DataFrames."""
 
 from __future__ import annotations
 
-import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable
-from functools import wraps
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import lazy_loader  # type: ignore[import-untyped]
 import numpy as np
@@ -79,26 +71,6 @@ def check_extra(module: str, extra: str) -> Any:
 # Tables of other libraries
 
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def by_kind(tables: int = 1) -> Callable[[Function], Function]:
-    """Let a function of DataFrames, its first arguments, take tables of any kind."""
-
-    def decorate(function: Function) -> Function:
-        names = list(inspect.signature(function).parameters)[:tables]
-
-        @wraps(function)
-        def of_any_kind(*args: Any, **kwargs: Any) -> Any:
-            given = [table_of(table) for table in args[:tables]]
-            named = {name: table_of(kwargs[name]) for name in names if name in kwargs}
-            return function(*given, *args[tables:], **{**kwargs, **named})
-
-        return of_any_kind  # type: ignore[return-value]
-
-    return decorate
-
-
 def table_of(data: Any) -> Any:
     """Return a table of Polars or Arrow as a DataFrame, without an object for each text.
 
@@ -145,25 +117,12 @@ def column_of_arrow(column: Any, name: str) -> Any:
     if pa.types.is_dictionary(kind) or is_text(kind):
         return _categories_of_arrow(column)
     if (pa.types.is_integer(kind) or pa.types.is_boolean(kind)) and column.null_count:
-        return column.to_pandas(types_mapper=NULLABLE.get)
+        name = str(kind).replace("bool", "boolean").replace("int", "Int").replace("uI", "UI")
+        return column.to_pandas(types_mapper=lambda _: pd.api.types.pandas_dtype(name))
     try:
         return column.to_pandas(date_as_object=False)
     except pa.ArrowInvalid:  # times of nanoseconds, which Python's cannot hold
         return pd.array(column, dtype=pd.ArrowDtype(kind))
-
-
-class _Nullable:
-    """The pandas type that holds whole numbers, or truth, with missing cells."""
-
-    @staticmethod
-    def get(kind: Any) -> Any:
-        names = {"bool": "boolean", "uint": "UInt", "int": "Int"}
-        text = str(kind)
-        stem = text.rstrip("0123456789")
-        return pd.api.types.pandas_dtype(f"{names[stem]}{text[len(stem) :]}")
-
-
-NULLABLE = _Nullable()
 
 
 def is_text(kind: Any) -> bool:
@@ -210,31 +169,7 @@ def nested(name: str, kind: object, argument: str) -> TypeError:
     )
 
 
-# HTML, for the results that a notebook shows
-
-
-class Markup(str):
-    """HTML that is shown as it is, and not escaped again."""
-
-    __slots__ = ()
-
-
-def cell(content: object, tag: str = "td", *, style: str = "", inside: str = "") -> str:
-    """Write a cell: a text is escaped, `Markup` is not; `inside` is a tag around either."""
-    import html  # not for tables that nobody looks at
-
-    text = content if isinstance(content, Markup) else html.escape(str(content))
-    text = f"<{inside}>{text}</{inside}>" if inside else text
-    return f"<{tag} style='{style}'>{text}</{tag}>" if style else f"<{tag}>{text}</{tag}>"
-
-
-def html_table(rows: Iterable[Iterable[str]], head: Iterable[str] = ()) -> str:
-    """Write a table of cells, with a head of its own if that has cells."""
-    written = [f"<tr>{''.join(cells)}</tr>" for cells in rows]
-    if not (names := "".join(head)):
-        return f"<table>{''.join(written)}</table>"
-    body = "\n".join(written)
-    return f"<table><thead><tr>{names}</tr></thead><tbody>\n{body}\n</tbody></table>"
+# HTML of pages
 
 
 HEADING = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")

@@ -14,7 +14,7 @@ from tests.needs import ROOT
 
 STOREYS = [  # from the lowest; rooms of one storey do not know each other
     {"_typing"},
-    {"_arguments", "_codes", "_grouping", "_validation"},
+    {"_arguments", "_codes"},
     {"classes", "io", "datasets", "plots"},
     {"information", "disclosure", "uniqueness", "dp"},
     {"engines", "anonymisation", "text"},

@@ -12,9 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._grouping import RANKED, SCALES, class_ids, factorised, in_order, kind_of, written
 from .._typing import IntArray
-from .._validation import check_columns, check_table, folded, listed, several_spellings
 from ..report.roles import (
     BUT_RECORDS,
     DIRECT,
@@ -25,7 +23,9 @@ from ..report.roles import (
     warnings_of,
     words_of,
 )
+from .grouping import RANKED, SCALES, class_ids, factorised, in_order, kind_of, written
 from .io.cells import read_numbers
+from .validation import check_columns, check_table, folded, listed, several_spellings
 
 Coded = tuple[IntArray, pd.Index]
 """Code of each cell of a column, and the values."""

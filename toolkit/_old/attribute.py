@@ -20,9 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._grouping import RANKED, SCALES, kind_of
-from .._typing import FloatArray, IntArray, by_kind
-from .._validation import check_choice, check_hierarchy, check_whole, listed, number
+from .._typing import FloatArray, IntArray
 from .catalogue import GAINING, MODELS, OFFENDING, SKIPPING, Model, equal_distance
 from .classes import (
     ClassNumbers,
@@ -33,6 +31,9 @@ from .classes import (
     class_blocks,
     class_table,
 )
+from .grouping import RANKED, SCALES, kind_of
+from .typing import by_kind
+from .validation import check_choice, check_hierarchy, check_whole, listed, number
 
 LARGEST_EXACT = 2**62
 """Products up to here are exact in 64 bits; beyond, ordered distances are rounded."""

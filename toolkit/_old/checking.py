@@ -18,15 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._grouping import RANKED, kind_of
-from .._typing import IntArray, cell as cell_of, html_table, table_of
-from .._validation import (
-    check_choice,
-    check_threshold,
-    folded,
-    listed,
-    several_spellings,
-)
+from .._typing import IntArray, table_of
 from ..report.roles import QUASI, SENSITIVE, suggest_roles
 from .assuming import Assumptions
 from .attribute import distance_meant, distances, recursive_ratios
@@ -41,7 +33,16 @@ from .classes import (
     check_no_person,
     equivalence_classes,
 )
+from .grouping import RANKED, kind_of
 from .membership import in_population
+from .typing import cell as cell_of, html_table
+from .validation import (
+    check_choice,
+    check_threshold,
+    folded,
+    listed,
+    several_spellings,
+)
 
 SIGNS = (
     {code: 0x2400 + code for code in range(32)}

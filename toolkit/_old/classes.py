@@ -24,7 +24,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from .._grouping import (
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray, table_of
+from ..classes import ClassTable as Made
+from .grouping import (
     RANKED,
     Encoded,
     as_objects,
@@ -40,8 +42,8 @@ from .._grouping import (
     row_labels,
     totals,
 )
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray, by_kind, table_of
-from .._validation import (
+from .typing import by_kind
+from .validation import (
     _as_objects,
     check_choice,
     check_column,
@@ -56,7 +58,6 @@ from .._validation import (
     listed,
     several_spellings,
 )
-from ..classes import ClassTable as Made
 
 SEVERAL = ("separate", "as quasi-identifier", "joint")
 """What can be done with several sensitive columns."""

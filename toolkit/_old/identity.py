@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 
 from .._typing import BoolArray
-from .._validation import check_column, check_table
 from .classes import class_table
+from .validation import check_column, check_table
 
 
 def record_class_sizes(

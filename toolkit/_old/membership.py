@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._grouping import Encoded, kind_of
-from .._typing import IntArray, by_kind
-from .._validation import listed
+from .._typing import IntArray
 from .classes import (
     EquivalenceClasses,
     LocalNumbers,
@@ -20,6 +18,9 @@ from .classes import (
     link_classes,
     wildcard_matches,
 )
+from .grouping import Encoded, kind_of
+from .typing import by_kind
+from .validation import listed
 
 
 def k_map(

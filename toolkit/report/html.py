@@ -16,7 +16,8 @@ from .._old.assuming import Assumptions
 from .._old.attribute import l_diversity, t_closeness
 from .._old.checking import people_per_class
 from .._old.classes import equivalence_classes, sensitive_tables
-from .._typing import BoolArray, IntArray, Markup, cell as cell_of, html_table, with_scopes
+from .._old.typing import Markup, cell as cell_of, html_table
+from .._typing import BoolArray, IntArray, with_scopes
 from ..information.pif import information_factors
 from .decision import plain_threshold
 from .plain import number as _plain, share, visible

@@ -19,14 +19,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._grouping import Encoded, encode, everyone, refine
 from .._old import checking
 from .._old.assuming import PERSON, shown_names
 from .._old.attribute import is_ordered, l_diversity, t_closeness
 from .._old.classes import equivalence_classes
+from .._old.grouping import Encoded, encode, everyone, refine
 from .._old.io.cells import read_in_order
+from .._old.validation import check_hierarchy
 from .._typing import AnyArray, BoolArray, IntArray
-from .._validation import check_hierarchy
 from ..anonymisation.hierarchies import SuggestedHierarchy, mean_openness, suggest_hierarchies
 from ..anonymisation.lattice import optimal_generalisation
 from ..anonymisation.partition import Axis, axis_of, mondrian

@@ -24,14 +24,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._grouping import factorised
 from .._old.assuming import PERSON, assume, person_numbers, sensitive_cells
 from .._old.attribute import l_diversity, t_closeness
 from .._old.checking import SUPPRESSED, people_per_class
 from .._old.classes import equivalence_classes, sensitive_tables, with_people
+from .._old.grouping import factorised
 from .._old.identity import k_anonymity, record_class_sizes
-from .._typing import BoolArray, FloatArray, IntArray
-from .._validation import (
+from .._old.validation import (
     check_choice,
     check_percentile,
     check_table,
@@ -39,6 +38,7 @@ from .._validation import (
     listed,
     match_by_text,
 )
+from .._typing import BoolArray, FloatArray, IntArray
 from ..anonymisation.hierarchies import SuggestedHierarchy, openness, suggest_hierarchies
 from ..anonymisation.lattice import optimal_generalisation
 from ..anonymisation.release import only_shown, written_alike

@@ -23,13 +23,13 @@ import numpy as np
 import pandas as pd
 
 from .. import __version__
-from .._grouping import encode, kind_of
 from .._old import checking
 from .._old.assuming import Assumptions, assume, column_names, person_numbers
 from .._old.catalogue import THRESHOLDS
+from .._old.grouping import encode, kind_of
 from .._old.io.cells import read_numbers
+from .._old.validation import check_enough_records, check_table, check_whole, listed, number
 from .._typing import BoolArray, IntArray
-from .._validation import check_enough_records, check_table, check_whole, listed, number
 from ..anonymisation import hierarchies as builders
 from ..anonymisation.hierarchies import SuggestedHierarchy
 from ..anonymisation.recode import labels_on_level

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from ..._typing import BoolArray, IntArray
-from ..._validation import check_choice, listed
+from ..validation import check_choice, listed
 
 HEAD = 100
 """Texts that tell whether it is worth to read all."""

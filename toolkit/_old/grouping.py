@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ._typing import NULLABLE, AnyArray, BoolArray, FloatArray, IntArray
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .typing import NULLABLE
 
 FIRST_LOOK = 16
 """Rows for each number, and 64 more numbers, that are looked at first: of equal shares all

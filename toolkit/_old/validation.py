@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ._typing import check_installed as check_installed, way_to_install as way_to_install
+from .._typing import check_installed as check_installed, way_to_install as way_to_install
 
 # Least share of all records that one row may stand for: smaller ones vanish in a float.
 SMALLEST_SHARE = 1e-290
