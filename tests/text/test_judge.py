@@ -6,6 +6,8 @@ import threading
 import time
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import StringIO
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
@@ -60,17 +62,6 @@ def test_a_number_with_a_reason_is_read_and_nothing_is_guessed(answer, score, pr
     )
 
 
-def test_a_long_answer_takes_linear_time():
-    def seconds(length):
-        began = time.process_time()
-        for text in ("4: " + "!" * length, "1" * length, " " * length + "x", "4 " * length):
-            read_answer(text)
-        return time.process_time() - began
-
-    least = min(seconds(200_000) for _ in range(3))
-    assert min(seconds(2_000_000) for _ in range(3)) < 40 * max(least, 0.002)
-
-
 @given(st.text() | st.just("a\n=====\nAnswer 1: so.\n====="), st.sampled_from([*SCALES]))
 def test_a_note_comes_out_of_its_prompt_as_it_went_in(note, scale):
     assert note_in(prompt_of(note, "Who is it?", scale)) == note
@@ -79,18 +70,12 @@ def test_a_note_comes_out_of_its_prompt_as_it_went_in(note, scale):
 # Krippendorff's alpha
 
 
-RATERS = """
+RATERS = """\
 1 2 3 3 2 1 4 1 2 . . .
 1 2 3 3 2 2 4 1 2 5 . 3
 . 3 3 3 2 3 4 2 2 5 1 .
-1 2 3 3 2 4 4 1 2 5 1 .
-"""
-IN_PRINT = pd.DataFrame(
-    [
-        [float(x) if x != "." else np.nan for x in row.split()]
-        for row in RATERS.split("\n")[1:5]
-    ]
-).T
+1 2 3 3 2 4 4 1 2 5 1 ."""
+IN_PRINT = pd.read_csv(StringIO(RATERS), sep=" ", header=None, na_values=".").T
 
 
 @pytest.mark.parametrize(
@@ -108,25 +93,16 @@ def by_pairs(ratings, level):
     every = [x for unit in units for x in unit]
 
     def apart(c, k):
-        if level == "nominal":
-            return float(c != k)
-        if level == "interval":
-            return (c - k) ** 2
-        low, high = min(c, k), max(c, k)
-        between = sum(low <= x <= high for x in every)
+        if level != "ordinal":
+            return float(c != k) if level == "nominal" else (c - k) ** 2
+        between = sum(min(c, k) <= x <= max(c, k) for x in every)
         return (between - (every.count(c) + every.count(k)) / 2) ** 2
 
-    seen = sum(
-        apart(a, b) / (len(unit) - 1)
-        for unit in units
-        for i, a in enumerate(unit)
-        for j, b in enumerate(unit)
-        if i != j
-    ) / max(len(every), 1)
-    chance = sum(
-        apart(a, b) for i, a in enumerate(every) for j, b in enumerate(every) if i != j
-    )
-    n = len(every)
+    def pairs(unit):
+        return sum(apart(a, b) for a, b in permutations(unit, 2))
+
+    seen = sum(pairs(unit) / (len(unit) - 1) for unit in units) / max(len(every), 1)
+    chance, n = pairs(every), len(every)
     return 1 - seen / (chance / (n * (n - 1))) if chance else np.nan
 
 
@@ -253,16 +229,13 @@ def test_effects_of_wording_and_order_are_found_as_large_as_they_are():
 
 def test_every_call_is_counted_and_comes_in_a_random_order():
     asked = []
-
-    def judge(prompt):
-        asked.append(prompt)
-        return "3: so"
-
-    found = judged(judge, repeats=3, wordings={"a": "Who?", "b": "Which?", "c": "Whose?"})
+    wordings = {"a": "Who?", "b": "Which?", "c": "Whose?"}
+    found = judged(
+        lambda prompt: asked.append(prompt) or "3: so", repeats=3, wordings=wordings
+    )
     assert len(asked) == len(found.answers) == 60 * (3 + 2 + 1)
     kinds = found.answers.value_counts(["wording", "scale"]).to_dict()
-    assert kinds[("a", "rising")] == 180 and kinds[("b", "rising")] == 60
-    assert kinds[("a", "falling")] == 60
+    assert [kinds["a", "rising"], kinds["b", "rising"], kinds["a", "falling"]] == [180, 60, 60]
     assert found.answers["record"].head(60).nunique() < 60, "rounds are mixed"
     assert found.cost["calls"] == 360 and found.cost["seconds"] > 0
     assert found.cost["characters_asked"] == sum(map(len, asked))

@@ -123,6 +123,10 @@ def test_words_of_a_vocabulary_stand_alone():
     table = tk.entity_table(pd.DataFrame(columns=NAMES), notes, vocabularies=words)
     assert table["illness"].notna().tolist() == [True, True, False, True, True, False, False]
     assert table["sign"].iloc[5] == "plus + none"
+    places = {"place": ["Hauptstraße", "İzmir"]}  # letters that change in capitals
+    notes = ["Hauptstraße, İzmir"]
+    cells = tk.note_cells(tk.find_entities(notes), notes, vocabularies=places)
+    assert cells["value"].tolist() == places["place"]
 
 
 FIFTH = (
@@ -176,15 +180,14 @@ def notes_with_ages(draw):
 @given(notes_with_ages(), st.randoms())
 def test_order_and_labels_do_not_matter(made, random):
     notes, found = made
-    texts = pd.Series(notes, dtype=object)
-    words = {"letter": ["a", "b"]}
+    texts, words = pd.Series(notes, dtype=object), {"letter": ["a", "b"]}
     table = tk.entity_table(found, texts, vocabularies=words)
     order = list(texts.index)
     random.shuffle(order)
     moved = tk.entity_table(found[::-1], texts.loc[order], vocabularies=words)
     pd.testing.assert_frame_equal(moved, table.loc[order])
-    named = texts.set_axis([f"r{i}" for i in order])
     renamed = found.assign(record=[f"r{order[i]}" for i in found["record"]])
+    named = texts.set_axis([f"r{i}" for i in order])
     again = tk.entity_table(renamed, named, vocabularies=words)
     pd.testing.assert_frame_equal(again.set_axis(table.index), table)
 
@@ -314,24 +317,11 @@ def test_marks_never_change_the_words_of_a_note(note, ends):
     assert repr(shown).count(" | #]") == shown.html.count("<mark")
 
 
-def test_a_stronger_mark_is_a_rarer_word():
-    words = pd.DataFrame({"start": [0, 2], "end": [1, 3], "column": "c", "bits": [2.0, 8.0]})
-    strengths = re.findall(r"rgba\(230, 159, 0, ([\d.]+)\)", tk.shown_note("a b", words).html)
-    assert [float(one) for one in strengths] == [0.2, 0.8]
-
-
 def test_a_birthday_with_its_century_keeps_it_and_figures_of_any_script_are_read():
     notes = ["born 01/06/2024 here", "seen 01/05/2024", "aged \u0664\u0662"]
     cells = tk.note_cells(tk.find_entities(notes), notes, dates="year", ages=1)
     said = {(row.column, str(row.value)) for row in cells.itertuples()}
     assert {("born", "2024"), ("date", "2024"), ("age", "42")} <= said
-
-
-def test_words_with_letters_that_change_in_capitals_are_found_as_written():
-    notes = ["Hauptstraße, İzmir"]
-    places = {"place": ["Hauptstraße", "İzmir"]}
-    cells = tk.note_cells(tk.find_entities(notes), notes, vocabularies=places)
-    assert cells["value"].tolist() == ["Hauptstraße", "İzmir"]
 
 
 @pytest.mark.parametrize(
