@@ -7,7 +7,7 @@ import mpmath
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 from scipy import stats
 
 import toolkit as tk
@@ -166,6 +166,7 @@ def expected_small_classes(k, a, b, p):
 
 
 @settings(max_examples=60)
+@example(sizes=[1] * 27 + [2] * 21 + [3] * 20, fraction=0.2)  # the other form of the root
 @given(sizes=SIZES, fraction=FRACTIONS)
 def test_snb_solves_its_equations(sizes, fraction):
     found = tk.snb_uniques(sample_of(sizes), "class", fraction=fraction)

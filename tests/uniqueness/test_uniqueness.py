@@ -258,3 +258,10 @@ def test_ranks_and_correlations_by_hand():
     assert found.correlations.loc["records", "suda"] == pytest.approx(1)
     # Ranks 1.5, 1.5, 3.5, 3.5 and 2.5, 2.5, 1, 4: the products of deviations add up to 0.
     assert found.correlations.loc["records", "euclidean"] == pytest.approx(0, abs=1e-15)
+
+
+def test_a_key_of_four_columns_is_looked_for_only_if_asked():
+    every = pd.DataFrame([*itertools.product([0, 1], repeat=4)], columns=list("abcd"))
+    assert (tk.suda_uniques(every, list("abcd")).scores == 0).all()
+    assert tk.minimal_sample_uniques(every, list("abcd")).empty
+    assert len(tk.minimal_sample_uniques(every, list("abcd"), max_key_size=4)) == 16
