@@ -252,8 +252,11 @@ def audit():
     def mechanism(data, size, rng):
         return tk.laplace(np.full(size, float(data)), sensitivity=1, epsilon=1, rng=rng)
 
-    def draws():
-        np.sort(np.concatenate([rng.laplace(size=50_000), rng.laplace(size=50_000)]))
+    def draws():  # of both inputs, 25,000 that select the event and 100,000 that test it
+        select = [mechanism(data, 25_000, rng) for data in (0, 1)]
+        np.sort(np.concatenate(select))
+        for data in (0, 1):
+            mechanism(data, 100_000, rng)
 
     def judged():
         tk.audit(mechanism, 0, 1, epsilon=1, samples=100_000, rng=rng, batch=True)

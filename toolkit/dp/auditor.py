@@ -392,12 +392,14 @@ def _of_output(
         multiple = "a multiple" if relation == "≥" else "no multiple"
         return f"{name} is {multiple} of 2**{value if relation == '≥' else value + 1:g}"
 
-    pool = np.concatenate([column(side) for side in sides])
-    if np.isnan(pool).any():
+    ranked = [np.sort(column(side)) for side in sides]  # NaN comes last
+    pool = np.sort(np.concatenate(ranked), kind="stable")  # merges what is sorted
+    known = pool[: len(pool) - np.count_nonzero(np.isnan(pool))]
+    if len(known) < len(pool):
         yield _mark(f"{name} is {{}}NaN", lambda x: np.isnan(column(x))), sides
-    if np.isnan(pool).all():
+    if not len(known):
         return
-    named = bool((pool <= LABEL).any())
+    named = bool(known[0] <= LABEL)
     of_values = "=≠" if named else "=≠≥≤"
     compared = Statistic(
         column, lambda relation, v: f"{name} {relation} {shown(v)}", of_values
@@ -405,15 +407,16 @@ def _of_output(
     yield compared, sides
     if named:
         return
-    for low, high in _intervals(*(column(side) for side in sides)):
+    for low, high in _intervals(ranked, known):
         yield _between(column, low, high, name), sides
-    if low_bits and (pool != np.rint(pool)).any():
+    if low_bits and (known != np.rint(known)).any():
         bits = Statistic(lambda x: _lowest_bit(column(x)), of_bits, "≥≤", handicap=HANDICAP)
         yield bits, sides
-    if MOST_ATOMS < len(np.unique(pool)) < len(pool):  # numbers repeat, as of few seeds
+    different = np.count_nonzero(known[1:] != known[:-1]) + 1 + (len(known) < len(pool))
+    if MOST_ATOMS < different < len(pool):  # numbers repeat, as of few seeds
         half = len(sides[0]) // 2
-        known = [np.unique(column(side[:half])) for side in sides]
-        for role, own, other in zip(ROLES, known, known[::-1], strict=True):
+        shown_by = [np.unique(column(side[:half])) for side in sides]
+        for role, own, other in zip(ROLES, shown_by, shown_by[::-1], strict=True):
             seen = _seen(column, np.setdiff1d(own, other), f"{name} is {{}}one of", role)
             yield seen, [side[half:] for side in sides]
 
@@ -545,12 +548,8 @@ def _learned(sides: list[FloatArray]) -> Callable[[FloatArray], FloatArray]:
     return score
 
 
-def _intervals(first: FloatArray, second: FloatArray) -> Iterator[tuple[float, float]]:
+def _intervals(ranked: list[FloatArray], pool: FloatArray) -> Iterator[tuple[float, float]]:
     """Give the intervals that promise most, inside and outside, for either input."""
-    sides = [np.sort(side[~np.isnan(side)]) for side in (first, second)]
-    pool = np.sort(np.concatenate(sides))
-    if not len(pool):  # an output that is missing in every release has no interval
-        return
     cuts = np.unique(pool[np.linspace(0, len(pool) - 1, CELLS + 1).astype(int)])
     # Of all lengths, long ones in larger steps.
     lengths = np.unique(np.geomspace(1, CELLS, 40).astype(int))
@@ -560,9 +559,9 @@ def _intervals(first: FloatArray, second: FloatArray) -> Iterator[tuple[float, f
     low, high = low[high < len(cuts)], high[high < len(cuts)]
     if len(cuts) < 3:  # values and half-lines are all there is
         return
-    upto = [np.searchsorted(side, cuts, "right")[high] for side in sides]
-    inside = upto - np.array([np.searchsorted(side, cuts)[low] for side in sides])
-    n = len(first)
+    upto = [np.searchsorted(side, cuts, "right")[high] for side in ranked]
+    inside = upto - np.array([np.searchsorted(side, cuts)[low] for side in ranked])
+    n = len(ranked[0])
     tried = np.concatenate([inside, n - inside], axis=1)
     promise = cautious_losses(tried, n, 0.0, SEARCHED).reshape(4, -1)
     for i in np.unique(promise.argmax(axis=1)):

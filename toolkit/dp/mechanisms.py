@@ -491,7 +491,9 @@ def _whole_values(value: Any) -> IntArray:
 
 def _warn_of_labels(value: Any) -> None:
     """Warn of labels that no public list has in this order, such as those of value_counts."""
-    index = value.index if isinstance(value, (pd.Series, pd.DataFrame)) else pd.RangeIndex(0)
+    if not isinstance(value, (pd.Series, pd.DataFrame)):
+        return
+    index = value.index
     if isinstance(index, pd.CategoricalIndex):
         public = np.array_equal(index.codes, np.arange(len(index.categories)))
     else:
