@@ -116,9 +116,11 @@ def test_sequential_and_parallel_composition(epsilons, only):
     ]
     together = tk.sequential_composition(epsilons)
     assert -sum(logs) == pytest.approx(together.epsilon, rel=1e-9)
-    parallel = tk.parallel_composition(epsilons, [1e-6] * len(epsilons))
+    deltas = [1e-6 * (1 + i) for i in range(len(epsilons))]
+    parallel = tk.parallel_composition(epsilons, deltas)
     assert -logs[only % len(logs)] <= parallel.epsilon * (1 + 1e-9)
-    assert parallel == tk.PrivacyLoss(max(epsilons), 1e-6)
+    assert parallel == tk.PrivacyLoss(max(epsilons), max(deltas))
+    assert tk.sequential_composition(epsilons, deltas).delta == pytest.approx(sum(deltas))
 
 
 @given(st.floats(0.01, 1), st.integers(1, 8))
@@ -127,6 +129,8 @@ def test_group_privacy(epsilon, k):
     b = tk.DiscreteLaplaceNoise.for_epsilon(1, epsilon).scale
     y = np.arange(-20, 21)
     ratio = np.log(tk.DiscreteLaplaceNoise(b).pmf(y) / tk.DiscreteLaplaceNoise(b).pmf(y - k))
+    series = sum(math.exp(i * epsilon) for i in range(k))
+    assert tk.group_privacy(epsilon, k, 1e-9) == pytest.approx((k * epsilon, 1e-9 * series))
     group = tk.group_privacy(epsilon, k)
     assert np.abs(ratio).max() == pytest.approx(group.epsilon, rel=1e-9)
     assert group == tk.PrivacyLoss(k * epsilon, 0)
@@ -379,6 +383,10 @@ def test_ten_tenths_fill_a_budget_of_one():
     assert budget.ledger["left"].tolist() == [
         0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.0
     ]  # fmt: skip
+    thirds = tk.PrivacyBudget(1.0)  # what is left of three rounded thirds is nothing
+    for _ in range(3):
+        thirds.charge(1 / 3)
+    assert thirds.left == (0, 0) and thirds.spent == (1.0, 0)
 
 
 @given(st.lists(st.floats(0.001, 0.6), max_size=12), st.floats(0.1, 2))

@@ -11,6 +11,7 @@ import toolkit as tk
 rng, inf, nan = np.random.default_rng(1), math.inf, math.nan
 TABLE = pd.DataFrame({"p_i": [1, 1, 2], "a_c": [1, 2, 1]})
 CODED = tk.pre_process(TABLE, {"a": ["a_c"]}, {}, domain={"a_c": [1, 2]})
+LOSS = tk.LaplaceNoise(1).renyi(1, [2, 3, 4])
 ONE = "sensitivity=1, epsilon=1"
 
 
@@ -56,6 +57,7 @@ ROWS = [
     ("sequential_composition([1, 2], [0.1] * 3)", "broadcast"),
     ("advanced_composition(1, 0, 0.1)", "k must be a whole number in"),
     ("renyi_composition([], 0.1)", "losses must hold a divergence"),
+    ("renyi_composition([LOSS, LOSS[2:]], 0.1)", "losses must hold a divergence"),
     ("sensitivity_by_brute_force(np.sum, range(99), 9)", "above the limit of 1,000,000"),
     ("sensitivity_by_brute_force(np.sum, [1], 1, norm=3)", "norm must be"),
     ("sensitivity_by_brute_force(np.mean, [1], 1)", "finite numbers"),
