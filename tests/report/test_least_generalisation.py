@@ -5,10 +5,8 @@ import pandas as pd
 import pytest
 
 from toolkit._old.assuming import assume
-from toolkit.anonymisation.hierarchies import suggest_hierarchies
 from toolkit.report import methods
 from toolkit.report.methods import compare_treatments
-from toolkit.report.model import open_table
 from toolkit.report.treating import carry_out, plan_treatment
 
 KNOWN = ["birthday", "sex", "postcode", "marital status"]
@@ -45,16 +43,6 @@ def test_the_least_generalisation_keeps_decades_of_birth(form):
     assert 0.06 < row["loss"] < 0.1
     assert "birthday: decades" in row["does"]
     assert not found.left_out
-
-
-def test_report_explorer_and_python_ask_for_the_same_hierarchies():
-    data = people("%d.%m.%Y", 3000)
-    python = {name: tree.code for name, tree in suggest_hierarchies(data).items()}
-    explorer = {name: tree.code for name, tree in open_table(data).hierarchies.items()}
-    taken = assume(data, KNOWN, "diagnosis")
-    report = {n: tree.code for n, tree in suggest_hierarchies(taken.data[KNOWN]).items()}
-    assert explorer == python
-    assert report == {name: python[name] for name in KNOWN}
 
 
 def test_of_many_columns_those_of_few_values_are_kept(monkeypatch):

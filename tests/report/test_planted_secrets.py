@@ -16,7 +16,13 @@ import pytest
 import toolkit.__main__ as command
 from tests.report.messy_files import DIRECT, MESSY, QUASI, SECRET, TEXT, write_messy
 from toolkit.io import read_table
-from toolkit.report.model import open_table, reach, release_files, suggested_setting
+from toolkit.report.explorer import (
+    levels_of_least_loss,
+    opened,
+    release_files,
+    setting_explorer,
+    treat_arguments,
+)
 from toolkit.report.roles import suggest_roles
 
 READ = [name for name, messy in MESSY.items() if not messy.refused]
@@ -110,9 +116,13 @@ def test_no_cell_that_names_somebody_is_written_or_printed(messy, tmp_path, caps
         path.removeprefix(stem) for path in texts
     }
     texts["printed"] = "".join(capsys.readouterr())
-    table = open_table(data)
-    found = reach(table, suggested_setting(table), 3, 0.9)
-    files = release_files(table, found.setting, suppression_limit=0.9)
+    table = opened(data)
+    box = setting_explorer(table)
+    values = {one: control.value for one, control in box.controls.items()}
+    setting = treat_arguments(table, values) | {"k": 3, "suppression_limit": 0.9}
+    setting["levels"] = levels_of_least_loss(table, setting)
+    files = release_files(table, setting)
+    assert held(files.pop("release.json").decode(), names) == set()  # it stays with the table
     texts |= {path: content.decode() for path, content in files.items()}
     for path, text in texts.items():
         assert held(text, names) == set(), path

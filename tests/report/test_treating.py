@@ -23,17 +23,7 @@ import toolkit as tk
 import toolkit.__main__ as command
 from toolkit.anonymisation.hierarchies import SuggestedHierarchy, suggest_hierarchy
 from toolkit.report import treating
-from toolkit.report.model import (
-    Setting,
-    measure_setting,
-    open_table,
-    reach,
-    release_files,
-    snippet,
-    treat,
-)
 from toolkit.report.treating import (
-    QUASI,
     Treatment,
     apply_treatment,
     carry_out,
@@ -645,29 +635,6 @@ def test_a_release_of_one_column_keeps_its_missing_cells(folder):
     assert command.main(arguments) == 0
     released = tk.read_table("one-treated.csv")
     assert released["age"].isna().sum() == 5 and tk.k_anonymity(released, "age") == 5
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_the_explorer_counts_people_as_treat_does(seed):
-    """Search, release, record and Python of the explorer, where a column names people."""
-    data = visits(seed)
-    table = open_table(data, origin=("data = visits",))
-    roles = dict.fromkeys(["age", "sex", "place"], QUASI)
-    roles = {"patient": "direct identifier", **roles, "illness": "sensitive"}
-    found = reach(table, Setting(roles, {}, person="patient"), 3, 0.3)
-    measured = measure_setting(table, found.setting).numbers
-    assert measured["k"] >= 3
-    assert measured["suppressed"] == found.suppressed / len(data)
-    space = {"visits": data}
-    exec(snippet(table, found.setting), space)
-    pd.testing.assert_frame_equal(space["released"], treat(table, found.setting).released)
-    files = release_files(table, found.setting, suppression_limit=0.3)
-    record = json.loads(files["release.json"])
-    assert record["person"] == "patient" and record["found"][0]["found"] == measured["k"]
-    assert record["records_taken_out"] == found.suppressed
-    assert "Quux" not in "".join(content.decode() for content in files.values())
-    with pytest.raises(ValueError, match="'patient' tells people apart"):
-        treat(table, found.setting._replace(roles=roles | {"patient": QUASI}))
 
 
 def test_the_page_says_whose_the_records_may_be(folder):

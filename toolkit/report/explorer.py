@@ -11,6 +11,7 @@ import json
 import math
 import os
 import tempfile
+import warnings
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from importlib.resources import files
@@ -32,7 +33,7 @@ from ..anonymisation import (
     treat,
 )
 from ..classes import equivalence_class
-from ..disclosure import check_privacy, k_anonymity, l_diversity, t_closeness
+from ..disclosure import k_anonymity, l_diversity, t_closeness
 from ..information import cell_information_gain, row_information_gain
 from ..io import read_table
 from ..plots._style import BLUE, value_label
@@ -84,6 +85,10 @@ GUESSED = (
 ELSEWHERE = (
     "<b>This page runs on a server, not on your own computer.</b> A file that you open is sent"
     " there, and others may be able to read it. Open no real data here."
+)
+KEEP = (
+    "The record and the Python hold values of the table: keep them with the table, not with"
+    " the release. Whoever has two releases about the same people can join them."
 )
 CONSENT, CHECKED = (
     "I know; this file may be sent there",
@@ -202,15 +207,20 @@ def setting_explorer(table: Opened) -> Explorer:
             )
         left = {name: np.where(few, 1.0, lost).mean() for name, (_, lost) in levels.items()}
         losses = pd.Series(left)
-        now, cig = _measures(treated[~few], known, secret)
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always", UserWarning)
+            given = as_given((*known,), (*secret,)) | {"left out": 0.0, "loss": 0.0}
+            now, cig = _measures(treated[~few], known, secret)
         now |= {"left out": few.mean(), "loss": losses.mean()}
-        before = as_given((*known,), (*secret,)) | {"left out": 0.0, "loss": 0.0}
-        shown["numbers"] = pd.DataFrame({"as given": before, "now": now})
+        shown["numbers"] = pd.DataFrame({"as given": given, "now": now})
         shown["gains"] = cig.mean()
         rows = treated.head(ROWS).astype(object)
         rows[few[:ROWS]] = "left out"
         figure = _figure(cig, losses, pd.Series(sizes[sizes >= k]))
-        return _text(shown["numbers"], setting, data[[*columns]].head(ROWS), rows), figure
+        notes = dict.fromkeys(str(warning.message) for warning in warned)
+        said = "".join(f"<br>Warning: {escaped(note, 600)}" for note in notes)
+        before = data[[*columns]].head(ROWS)
+        return _text(shown["numbers"], setting, before, rows) + said, figure
 
     box = explorer(see, **_controls(table))
     box.shown = shown
@@ -350,15 +360,16 @@ def release_files(
     "[16, 24)",flu
     "[16, 24)",flu
     """
-    release = treat(table.data, hierarchies=table.trees, **setting)
+    with warnings.catch_warnings(action="ignore", category=UserWarning):  # of other measures
+        release = treat(table.data, hierarchies=table.trees, **setting)
     content, name = release_bytes(release.data, suffix), f"release{suffix}"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, name)
         path.write_bytes(content)
         read = read_table(path)
-    known, secret = setting["quasi_identifiers"], setting["sensitive"] or None
-    found = check_privacy(read, known, secret, k=setting["k"])
-    if len(read) != len(release.data) or not found.satisfied:
+    known = setting["quasi_identifiers"]
+    k = k_anonymity(read, known) if len(read) else 0
+    if len(read) != len(release.data) or k < setting["k"]:
         raise ThresholdsMissed(
             f"the release misses k = {setting['k']:,} once it is read from its file, where"
             f" cells may be written alike; choose another kind of file."
@@ -545,8 +556,8 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         except Exception as error:  # the reader needs the reason, whatever it is
             self.files.value = f"<b>Not possible:</b> {escaped(error, 400)}"
             return
-        self.files.value = "<br>".join(
-            f'<a download="{name}" href="data:application/octet-stream;base64,'
+        self.files.value = KEEP + "".join(
+            f'<br><a download="{name}" href="data:application/octet-stream;base64,'
             f'{base64.b64encode(content).decode()}">Save {name}</a> {len(content):,} bytes'
             for name, content in made.items()
         )
