@@ -59,9 +59,7 @@ AUDITS = pd.DataFrame(
 )
 AUDITS.loc["broken", "verdict"] = "violation"
 OUTPUTS = pd.DataFrame({"data": [0.2, 0.8], "neighbour": [0.5, 0.5]}, index=[0.0, 2.0])
-EVENT = pd.Series([False, True], index=OUTPUTS.index)
 POWER = pd.DataFrame({1000: [0.1, 0.5], 200_000: [0.2, 1.0]}, index=[1.0, 1.5])
-CELLS = pd.DataFrame({"true": [0.2, 0.8], "released": [0.5, 0.5]}, index=["a", "b"])
 ERRORS = pd.DataFrame(
     {"cells": [100, 10], "largest_error": [30, 9], "expected_largest_noise": [26.0, 14.6]},
     index=["wide", "narrow"],
@@ -74,7 +72,6 @@ SEARCH = pd.DataFrame({"low": [0.0, 1.0], "high": [4.0, 4.0], "middle": [2.0, 2.
 SUBSETS = pd.DataFrame({"size": [1, 1, 2], "share": [0.0, 0.5, 0.6]})
 CURVE = pd.DataFrame({"added": ["day", "sex"], "share": [0.5, 0.6]})
 RATIO = pd.Series([1.0, -1.0, 0.2], index=[0.0, 1.0, 2.0])
-RUNS = pd.DataFrame({"x": [40.0, 39.0], "y": [30.0, 36.0]}, index=[1, 2])
 SCORES = pd.DataFrame({"records": [1, 5, 5], "far": [0.5, 3, 3]}, index=[7, 8, 9])
 ESTIMATES = pd.DataFrame({"one": np.arange(11.0), "none": np.nan})
 BINS = pd.DataFrame({"records": [100, 9], "predicted": [0.5, 0.9], "observed": [0.2, 1]})
@@ -83,7 +80,6 @@ DRAWS = pd.DataFrame({"50": [-1.0, 0.0, 1.0], "25": [np.inf] * 3})
 BARS, LINES, MARKS, TEXTS, IMAGE = "Patch", "Line2D", "Collection", "Text", "AxesImage"
 CASES = {  # each plot: what its keywords go to, and two calls, plain and with all options
     "audits": (BARS, (AUDITS,), {}),
-    "averages": (LINES, (RUNS, 38), {"half_width": RUNS["x"] / 9}),
     "beliefs": (LINES, (BELIEFS,), {"levels": {"policy": 0.6}}),
     "calibration": (LINES, (BINS,), {}),
     "cell_bands": (IMAGE, (BITS,), {"bands": 2, "statistic": "largest"}),
@@ -99,7 +95,6 @@ CASES = {  # each plot: what its keywords go to, and two calls, plain and with a
     "densities": (LINES, (MEANS, 0.5), {"response": 2.5}),
     "errors": (MARKS, (ERRORS,), {"unit": "Records"}),
     "estimates": (MARKS, (ESTIMATES, 4.0), {}),
-    "event": (LINES, (OUTPUTS, EVENT), {}),
     "flagged": (
         BARS,
         (pd.Series([0, 1.5, 2], name="points"), pd.Series([False, True, True])),
@@ -110,12 +105,9 @@ CASES = {  # each plot: what its keywords go to, and two calls, plain and with a
     "lattice": (MARKS, (NODES,), {}),
     "known_columns": (BARS, (CURVE,), {"subsets": SUBSETS}),
     "log_ratio": (LINES, (RATIO, 0.5), {"discrete": True}),
-    "map": (MARKS, (POINTS, pd.Series([False, True, True])), {}),
     "narrowing": (BARS, (pd.Series({"everyone": 1000, "age = 35": 40, "a judge": 1}),), {}),
-    "neighbours": (LINES, (OUTPUTS,), {"discrete": True}),
     "noise": (BARS, (SPREAD,), {"unit": "years"}),
     "noise_draws": (LINES, (DRAWS,), {"limit": 0.5}),
-    "noisy_shares": (BARS, (CELLS,), {}),
     "posteriors": (BARS, (POSTERIORS,), {"prior": PRIOR}),
     "power": (LINES, (POWER,), {}),
     "prior": (BARS, (PRIOR,), {}),
@@ -136,8 +128,7 @@ CASES = {  # each plot: what its keywords go to, and two calls, plain and with a
 NEEDED = {"crowds": ["k"], "noise_draws": ["limit"], "worlds": ["known"]}  # no default
 COLOURLESS = {  # plots whose one artist takes no `color`
     **dict.fromkeys(["cell_bands", "cells"], ("cmap", "viridis")),
-    **dict.fromkeys(["cig_csf", "map", "noise", "regions"], ("alpha", 0.123)),
-    "flagged": ("linewidth", 3.25),
+    **dict.fromkeys(["cig_csf", "noise", "regions"], ("alpha", 0.123)),
 }
 EVERY = pytest.mark.parametrize("name", CASES)
 

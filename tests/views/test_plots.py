@@ -206,12 +206,9 @@ def test_regions_are_drawn_with_their_cuts():
     np.testing.assert_allclose(cut, [[18.5, 9.64], [18.5, 40.36]])
 
 
-def test_estimates_and_flags_leave_out_what_is_missing():
+def test_estimates_leave_out_what_is_missing():
     ax = plots.plot_estimates(pd.DataFrame({"one": np.arange(11.0), "none": np.nan}), 4)
     assert said(ax.texts) == [" no number"]
-    scores = pd.Series([0, 0, 1, np.nan], name="points")
-    ax = plots.plot_flagged(scores, pd.Series([False, False, True, True]))
-    assert sum(bar.get_height() for bar in ax.patches) == 3
 
 
 # Differential privacy
@@ -231,15 +228,6 @@ def test_audits_show_proof_claim_and_truth():
     assert widths(ax.patches) == [0.9, 5] and colours(ax.patches) == [BLUE, VERMILLION]
     claim, truth, infinite = (line.get_xdata().tolist() for line in ax.lines)
     assert claim == [1, 1] and truth == [1] and infinite == [5.5]
-
-
-def test_an_event_is_shaded_where_it_is():
-    shares = pd.DataFrame({"data": [0.2, 0.8], "other": [0.5, 0.5]}, [0.0, 2.0])
-    ax = plots.plot_event(shares, pd.Series([False, True]))
-    assert ax.lines[0].get_data()[0].tolist() == [0, 2, 4]
-    assert legend(ax) == ["data", "other", "event"]
-    shade = ax.collections[0].get_paths()[0].vertices
-    assert shade[shade[:, 1] == 1].tolist() == [[2, 1], [4, 1]]
 
 
 def test_beliefs_above_the_policy_have_another_colour():

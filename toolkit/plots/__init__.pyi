@@ -19,17 +19,13 @@ from .disclosure import (
 )
 from .dp import (
     plot_audits as plot_audits,
-    plot_averages as plot_averages,
     plot_beliefs as plot_beliefs,
     plot_curves as plot_curves,
     plot_densities as plot_densities,
     plot_errors as plot_errors,
-    plot_event as plot_event,
     plot_log_ratio as plot_log_ratio,
-    plot_neighbours as plot_neighbours,
     plot_noise as plot_noise,
     plot_noise_draws as plot_noise_draws,
-    plot_noisy_shares as plot_noisy_shares,
     plot_power as plot_power,
     plot_search as plot_search,
     plot_widths as plot_widths,
@@ -51,6 +47,4 @@ from .uniqueness import (
     plot_calibration as plot_calibration,
     plot_crowd_and_distance as plot_crowd_and_distance,
     plot_estimates as plot_estimates,
-    plot_flagged as plot_flagged,
-    plot_map as plot_map,
 )

@@ -38,6 +38,8 @@ DARK = "#8C2D04"  # of letters that say what is wrong
 # Dashes of lines, which tell the colours apart in grey.
 LINE_STYLES = ("-", "--", "-.", ":")
 
+DOTS: Look = {"linestyle": "none", "marker": "o", "markersize": 4}
+
 # A bar that others are compared with, a box, and a text around its place.
 OUTLINE: Look = {"fill": False, "edgecolor": "black", "linewidth": 1.1}
 BOX: Look = {"facecolor": "#9ECAE1", "edgecolor": BLUE, "linewidth": 1}

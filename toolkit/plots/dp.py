@@ -14,38 +14,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from . import _style as style
-from ._style import ABOVE, BLUE, BOX, COLOURS, VERMILLION, Array, Ax, Look, label, merged
+from ._style import ABOVE, BLUE, BOX, VERMILLION, Array, Ax, Look, label, merged
 
 WORLDS = 40  # possible worlds, or cells, that can be told apart
-DOTS: Look = {"linestyle": "none", "marker": "o", "markersize": 4}
 
 
 # Noisy answers
-
-
-def plot_neighbours(
-    laws: pd.DataFrame, *, discrete: bool = False, ax: Ax = None, **kws: Any
-) -> Axes:
-    """Draw how likely each answer is, a curve per data set (keywords: `Axes.plot`).
-
-    Parameters
-    ----------
-    laws : DataFrame of shape (points, data sets)
-        Density or probability of each answer, the index; at most 7 columns, named for the
-        legend.
-    discrete : bool
-        Whether answers are whole numbers: dots on stems.
-    """
-    ax, x = style.axes_for(ax), laws.index.to_numpy(float)
-    style.draw_lines(ax, laws, kws, **DOTS if discrete else {})
-    for colour, law in zip(COLOURS, laws.to_numpy(float).T, strict=False):
-        if discrete:
-            ax.vlines(x, 0, law, color=colour, linewidth=1.2, alpha=0.5)
-        else:
-            ax.fill_between(x, law, color=colour, alpha=0.08, linewidth=0)
-    ylabel = "Probability" if discrete else "Density"
-    ax.set(xlabel="Noisy answer", ylabel=ylabel, ylim=(0, None))
-    return style.finished(ax, "y", legend={})
 
 
 def plot_log_ratio(
@@ -67,7 +41,9 @@ def plot_log_ratio(
     ax.axhspan(-epsilon, epsilon, color="0.92", linewidth=0, zorder=0)
     out = y.abs() > epsilon * (1 + 1e-9)
     parts = pd.DataFrame({"log ratio": y.mask(out), "outside ±ε": y.where(out)})
-    style.draw_lines(ax, parts.dropna(axis=1, how="all"), kws, **DOTS if discrete else {})
+    style.draw_lines(
+        ax, parts.dropna(axis=1, how="all"), kws, **style.DOTS if discrete else {}
+    )
     ax.axhline(epsilon, color="0.35", linestyle="--", label=f"±ε = ±{epsilon:.3g}")
     ax.axhline(-epsilon, color="0.35", linestyle="--")
     reach, ylabel = 1.35 * max(epsilon, y.abs().max()), "Log ratio (natural logarithm)"
@@ -89,36 +65,6 @@ def plot_widths(widths: pd.DataFrame, *, unit: str = "", ax: Ax = None, **kws: A
     ax = style.draw_lines(ax, widths, kws)
     ax.set(xscale="log", yscale="log", xlabel="ε (smaller is safer)", ylabel=unit)
     return style.finished(ax, "y", legend={})
-
-
-def plot_averages(
-    averages: pd.DataFrame,
-    truth: float,
-    *,
-    half_width: pd.Series | None = None,
-    ax: Ax = None,
-    **kws: Any,
-) -> Axes:
-    """Draw the mean of the first k answers, a line per run (keywords: `Axes.plot`).
-
-    Parameters
-    ----------
-    averages : DataFrame of shape (answers, runs)
-        Mean of the first k answers, by k, the index; at most 7 columns.
-    truth : float
-        What is asked for.
-    half_width : Series, optional
-        Error of the mean that is rarely passed, by k: a band around the truth.
-    """
-    ax = style.axes_for(ax)
-    if half_width is not None:
-        k, half = half_width.index.to_numpy(float), half_width.to_numpy(float)
-        look: Look = {"color": "0.88", "linewidth": 0, "label": "95 % band"}
-        ax.fill_between(k, truth - half, truth + half, **look)
-    style.draw_lines(ax, averages, kws)
-    ax.axhline(truth, color="black", linewidth=1, label="truth")
-    ax.set(xlabel="Answers averaged", ylabel="Mean answer", xscale="log")
-    return style.finished(ax, "y", legend={"ncols": 2})
 
 
 # Audits
@@ -155,30 +101,6 @@ def plot_audits(table: pd.DataFrame, *, ax: Ax = None, **kws: Any) -> Axes:
     return style.finished(ax, "x", legend=ABOVE, xlabel=xlabel, xlim=(0, None))
 
 
-def plot_event(
-    counts: pd.DataFrame, event: pd.Series | None = None, *, ax: Ax = None, **kws: Any
-) -> Axes:
-    """Draw how often each output comes from either input (keywords: `Axes.plot`).
-
-    Parameters
-    ----------
-    counts : DataFrame of shape (bins, inputs)
-        Shares of the releases; the index says where each bin begins, and bins are equally
-        wide. At most 7 columns, named for the legend.
-    event : Series of shape (bins,), optional
-        Whether a bin belongs to the event: shaded, and named if there is any.
-    """
-    last = counts.tail(1).set_axis([2 * counts.index[-1] - counts.index[-2]])
-    ax = style.draw_lines(ax, pd.concat([counts, last]), kws, drawstyle="steps-post")
-    if event is not None and event.any():
-        top, place = np.where([*event, False], 1, 0), ax.get_xaxis_transform()
-        look: Look = {"step": "post", "color": "0.9", "linewidth": 0, "zorder": 0}
-        edges = [*counts.index, last.index[0]]
-        ax.fill_between(edges, top, transform=place, label="event", **look)
-    labels = {"xlabel": "Output", "ylabel": "Share of releases"}
-    return style.finished(ax, "y", legend={}, ylim=(0, None), **labels)
-
-
 def plot_power(power: pd.DataFrame, *, ax: Ax = None, **kws: Any) -> Axes:
     """Draw the chance that an audit flags a broken claim (keywords: `Axes.plot`, per line).
 
@@ -196,26 +118,6 @@ def plot_power(power: pd.DataFrame, *, ax: Ax = None, **kws: Any) -> Axes:
 
 
 # Histograms
-
-
-def plot_noisy_shares(shares: pd.DataFrame, *, ax: Ax = None, **kws: Any) -> Axes:
-    """Draw shares of cells side by side, the truth and others (`DataFrame.plot.bar`).
-
-    Parameters
-    ----------
-    shares : DataFrame of shape (cells, histograms)
-        Shares of at most 40 cells, named by the index, whose name says what they are; at most
-        7 columns, named for the legend.
-    """
-    style.check_count(shares, WORLDS, "cells")
-    style.check_count(shares.columns, len(COLOURS), "histograms")
-    look = {"color": list(COLOURS[: shares.shape[1]]), "width": 0.84}
-    turned = 45 if len(shares) > 14 else 0
-    ax = style.axes_for(ax)
-    style.labelled(shares).plot.bar(ax=ax, rot=turned, **merged(kws, **look))
-    ax.tick_params(axis="x", length=0)
-    ax.set(xlabel=f"{shares.index.name or 'Cell'}", ylabel="Share of records")
-    return style.finished(ax, "y", legend={})
 
 
 def plot_errors(table: pd.DataFrame, *, unit: str = "", ax: Ax = None, **kws: Any) -> Axes:

@@ -38,16 +38,12 @@ from ..dp import (
     tight_scale,
     world_posterior,
 )
-from ..plots._style import BLUE, VERMILLION
+from ..plots import _style as style
 from ..plots.dp import (
-    plot_averages,
     plot_curves,
     plot_errors,
-    plot_event,
     plot_log_ratio,
-    plot_neighbours,
     plot_noise,
-    plot_noisy_shares,
     plot_search,
     plot_world_posterior,
 )
@@ -92,7 +88,13 @@ def noise_explorer() -> Explorer:
         ratio = (laws["data"] / laws["neighbour"]).apply(np.log)
         figure, (left, right) = new_figure(SIZE, 1, 2)
         discrete = mechanism == "geometric"
-        plot_neighbours(laws, discrete=discrete, ax=left)
+        style.draw_lines(left, laws, {}, **style.DOTS if discrete else {})
+        for colour, law in zip(style.COLOURS, laws.T.to_numpy(), strict=False):
+            if discrete:
+                left.vlines(x, 0, law, color=colour, linewidth=1.2, alpha=0.5)
+        ylabel = "Probability" if discrete else "Density"
+        left.set(xlabel="Noisy answer", ylabel=ylabel, ylim=(0, None))
+        style.finished(left, "y", legend={})
         plot_log_ratio(ratio, epsilon, discrete=discrete, ax=right)
         worst, verdict = float(ratio.abs().max()), "every ratio is at most e<sup>ε</sup> ="
         verdict = f"{verdict} {math.exp(epsilon):.3g}"
@@ -134,7 +136,12 @@ def averaging_explorer(truth: float = 38, seed: int = 1) -> Explorer:
         means = pd.DataFrame(answers.cumsum(axis=0), count, names).div(count, axis=0)
         deviation = pd.Series(math.sqrt(2) / epsilon / np.sqrt(count), count)
         figure, ax = new_figure(SIZE)
-        plot_averages(means, truth, half_width=1.96 * deviation, ax=ax)
+        low, high = truth - 1.96 * deviation, truth + 1.96 * deviation
+        ax.fill_between(count, low, high, color="0.88", linewidth=0, label="95 % band")
+        style.draw_lines(ax, means, {})
+        ax.axhline(truth, color="black", linewidth=1, label="truth")
+        ax.set(xlabel="Answers averaged", ylabel="Mean answer", xscale="log")
+        style.finished(ax, "y", legend={"ncols": 2})
         error = float((means.iloc[-1] - truth).abs().mean())
         return (
             f"{k:,} answers of ε = {epsilon:.3g} cost {k * epsilon:,.4g} together by"
@@ -192,7 +199,14 @@ def audit_explorer(seed: int = 1) -> Explorer:
         result, shares, event = audited(name, samples, low_bits)
         case, chance = scalar[name], result.probabilities["probability"]
         figure, ax = new_figure(SIZE)
-        plot_event(shares, event, ax=ax)
+        last = shares.tail(1).set_axis([2 * shares.index[-1] - shares.index[-2]])
+        style.draw_lines(ax, pd.concat([shares, last]), {}, drawstyle="steps-post")
+        if event.any():
+            look: Any = {"color": "0.9", "linewidth": 0, "zorder": 0, "label": "event"}
+            look |= {"step": "post", "transform": ax.get_xaxis_transform()}
+            ax.fill_between([*shares.index, *last.index], [*event.astype(int), 0], **look)
+        ax.set(xlabel="Output", ylabel="Share of releases", ylim=(0, None))
+        style.finished(ax, "y", legend={})
         likely = result.more_likely
         other = "neighbour" if likely == "data" else "data"
         return (
@@ -281,9 +295,10 @@ def histogram_explorer(
         ).fillna(0.0)
         shares = shares.sort_values("true", ascending=False, kind="stable").head(CELLS)
         figure, (left, right) = new_figure((9.4, 3.8), 1, 2, width_ratios=[1.5, 1])
-        plot_noisy_shares(
-            shares.rename_axis("Largest cells of combined (curator only)"), ax=left
-        )
+        shares.plot.bar(ax=left, width=0.84, color=list(style.COLOURS[:2]))
+        left.tick_params(axis="x", length=0)
+        what = "Largest cells of combined (curator only)"
+        style.finished(left, "y", legend={}, xlabel=what, ylabel="Share of records")
         names = _cell_names(coded, num_dict, chosen, shares.index)
         slanted = {"rotation": 60, "ha": "right", "rotation_mode": "anchor"}
         left.set_xticks(left.get_xticks(), names, **slanted, fontsize="small")
@@ -480,8 +495,8 @@ def halving_explorer(outputs: pd.Series, rho: float = 1 / 3) -> Explorer:
         figure, (above, below) = new_figure((8.0, 4.4), 2, 1, sharex=True)
         scales = np.linspace(0, 1.05 * rows[0][2], 120)[1:]
         risks = [disclosure_risk(outputs, scale) for scale in scales]
-        above.plot(scales, risks, color=BLUE, linewidth=2, label="exact risk")
-        above.axhline(rho, color=VERMILLION, label="policy ρ")
+        above.plot(scales, risks, color=style.BLUE, linewidth=2, label="exact risk")
+        above.axhline(rho, color=style.VERMILLION, label="policy ρ")
         above.axvspan(low, high, color="0.9", zorder=0, label="bracket")
         above.set(ylabel="Largest belief", ylim=(0, 1.03))
         above.spines[["top", "right"]].set_visible(False)

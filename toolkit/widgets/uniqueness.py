@@ -8,11 +8,13 @@ from typing import Any
 import ipywidgets as W
 import numpy as np
 import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ..information import cell_information_gain, row_information_gain
+from ..plots._style import VERMILLION, finished
 from ..plots.disclosure import plot_records
-from ..plots.uniqueness import plot_flagged, plot_map
 from ..uniqueness import (
     copula_uniqueness,
     individual_risk,
@@ -99,8 +101,8 @@ def standing_out_explorer(
         order = digits[flagged].sort_values(ascending=False, kind="stable").index
         figure = Figure(figsize=(9.5, 6.2), layout="constrained")
         grid = figure.add_gridspec(2, 2, height_ratios=[1.45, 1])
-        plot_flagged(scores, flagged, ax=figure.add_subplot(grid[0, 0]))
-        plot_map(_components(sample), flagged, ax=figure.add_subplot(grid[0, 1]))
+        _flagged_scores(scores, flagged, figure.add_subplot(grid[0, 0]))
+        _map(_components(sample), flagged, figure.add_subplot(grid[0, 1]))
         rows = sample.loc[order[:WRITTEN], [*known]]
         marked = alone["all"].loc[rows.index].to_numpy(bool)
         rows.insert(0, "score", [f"{scores[label]:.3g}" for label in rows.index], True)
@@ -162,6 +164,28 @@ def _flagged(scores: pd.Series, share: float) -> tuple[pd.Series, pd.Series]:
     digits = pd.Series(rounded, scores.index)
     limit = digits.nlargest(max(int(np.ceil(share * len(scores))), 1)).min()
     return (digits >= limit) & (digits > digits.min()), digits
+
+
+def _flagged_scores(scores: pd.Series, flagged: pd.Series, ax: Axes) -> None:
+    """Draw a histogram of scores, those that are flagged on top."""
+    told = np.where(flagged, "flagged", "others")
+    look: dict[str, Any] = {"palette": [VERMILLION, "0.75"], "alpha": 1, "edgecolor": "white"}
+    look |= {"hue": told, "hue_order": ["flagged", "others"], "multiple": "stack", "bins": 40}
+    sns.histplot(x=scores.to_numpy(float).round(9), ax=ax, **look)  # no bins within a rounding
+    ax.set_yscale("symlog", linthresh=10)
+    ax.yaxis.set_major_formatter("{x:,.0f}")
+    finished(ax, "y", xlabel=f"{scores.name}", ylabel="Records")
+
+
+def _map(spots: pd.DataFrame, flagged: pd.Series, ax: Axes) -> None:
+    """Draw rows on two directions, those that are flagged as triangles on top."""
+    table = spots.assign(told=np.where(flagged, "flagged", "others")).sort_values("told")
+    look: dict[str, Any] = dict.fromkeys(["hue", "style", "size"], "told")
+    look |= {"palette": {"flagged": VERMILLION, "others": "0.7"}, "alpha": 0.8}
+    look |= {"markers": {"flagged": "^", "others": "o"}, "sizes": {"flagged": 20, "others": 8}}
+    across, up = spots.columns
+    sns.scatterplot(table[::-1], x=across, y=up, ax=ax, linewidth=0, legend=False, **look)
+    finished(ax, "y")
 
 
 def _components(data: pd.DataFrame) -> pd.DataFrame:
