@@ -55,7 +55,9 @@ def test_563_names_of_columns_in_six_languages():
                 by_part.setdefault(part, []).append(right in role)
                 assert right not in ("quasi", "sensitive") or role in (QUASI, SENSITIVE), name
     assert np.mean(by_part[0]) >= 0.97, "listed before the vocabulary was written"
-    assert np.mean(by_part[1]) >= 0.77, "headers of public files, listed after it"
+    assert np.mean(by_part[1]) >= 0.86, (
+        "headers of public files; .79 before they were looked at"
+    )
 
 
 # In doubt a column is counted
