@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import hashlib
 import json
 import os
 import shlex
@@ -25,8 +24,6 @@ from uuid import uuid4
 import pandas as pd
 
 from ._arguments import listed
-from ._old.assuming import Assumptions, assume, column_names, renamed, warnings_beside
-from ._old.checking import SUPPRESSED, spread_note
 from ._typing import check_installed, frame_of_arrow
 from .anonymisation.hierarchies import suggest_hierarchies
 from .disclosure.check import PrivacyReport, check_privacy, check_thresholds
@@ -41,7 +38,7 @@ _, QUASI, SENSITIVE, OTHER, _ = roles.ROLES
 FOUND, MISSED, BAD, INTERRUPTED = 0, 1, 2, 130
 ROLES_NAMED = ("quasi_identifiers", "sensitive")
 OF_TEXTS = ("separator", "encoding", "sheet", "header_line")
-REPEATED = ("--quasi-identifiers", "--sensitive")
+REPEATED = ("--quasi-identifiers", "--sensitive", "--keep", "--round")
 """Options that may be given several times; of others a second one would silently win."""
 HEAD = 1000
 """Records of a table in an engine whose cells are looked at."""
@@ -142,6 +139,11 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         if name == "treat":
             share = "share of the records that may be taken out (0.05)"
             add("--suppression-limit", type=float, metavar="0…1", help=share)
+            pair: dict[str, Any] = {"action": "append", "metavar": "COLUMN=…"}
+            add(
+                "--keep", **pair, help="coarsest level of a column, as age=decades; repeatable"
+            )
+            add("--round", **pair, help="round numbers, as salary=10000; repeatable")
             again = "do what the record of an earlier treatment says"
             add("--repeat", metavar="RECORD.json", help=again)
     return parser
@@ -333,199 +335,80 @@ def _report(options: argparse.Namespace) -> int:
 
 
 def _treat(options: argparse.Namespace) -> int:
-    """Write a release, its record and a page of both, all or none."""
-    from .report.treating import ThresholdsMissed
+    """Write a release, its record and a page that stays with the table, all or none."""
+    from .anonymisation.lattice import ThresholdsMissed
+    from .report import treating
 
     output = Path(options.output or _named(options.table, "-treated.csv"))
+    if output.suffix.lower() not in treating.SUFFIXES:
+        ways = " or ".join(treating.SUFFIXES)
+        raise ValueError(f"--output must end in {ways}; got {str(output)!r}.")
     written = [output, output.with_suffix(".json"), output.with_suffix(".html")]
-    if output.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"--output must end in {' or '.join(SUFFIXES)}; got {str(output)!r}.")
     _check_output(written, options, options.table, options.repeat)
+    form = {"separator": options.separator, "encoding": options.encoding}
     try:
-        texts, said = _treated(options, written)
+        data, release = _released(options)
+        texts, lines = treating.files_of(data, release, options.table, output, **form)
     except ThresholdsMissed as missed:
-        print(f"toolkit: {visible(missed)}", file=sys.stderr)
+        _say(f"{str(missed).rstrip('.')}; nothing was written.")
         return MISSED
     _check_output(written, options)  # again: it took a while
     write_all(texts)
-    answer, *said = said
-    print("\n".join(map(visible, [answer, *texts, *said])))
+    if options.repeat is not None:
+        options.said.append(f"{treating.JOINED}.")
+    answer, *lines = lines
+    print("\n".join(map(visible, [answer, *texts, *lines])))
     return FOUND
 
 
-SUFFIXES = (".csv", ".parquet", ".pq")
+def _released(options: argparse.Namespace) -> tuple[pd.DataFrame, Any]:
+    """The table, and its release as the options or an earlier record say."""
+    from .anonymisation.treatment import treat, treat_again
+    from .report.treating import read_record
 
-
-JOINED = (
-    "whoever holds several releases of one table can join them, and learn what each of them"
-    " hides: count what changed between them before you hand this one on."
-)
-
-
-def _treated(
-    options: argparse.Namespace, written: Sequence[Path]
-) -> tuple[dict[Path, str | bytes], list[str]]:
-    """What is to be written, and what is to be said of it."""
-    from .report import decision, html, treating
-
-    output, record_path, page_path = written
     if options.repeat is not None:
-        _check_repeat(options)
-        earlier = treating.Treatment.from_record(treating.load_record(options.repeat))
-    before_hash = decision.file_hash(options.table)
+        names = [*ROLES_NAMED, *OF_TREAT, *THRESHOLDS]
+        given = [name for name in names if getattr(options, name, None) is not None]
+        if given:
+            raise ValueError(
+                f"--repeat takes roles, thresholds and limit from the record; leave out"
+                f" {listed(map(_option, given))}, or plan a new treatment without --repeat."
+            )
+        record = read_record(options.repeat)
+        data = _read(options, options.table)
+        return data, treat_again(record, data)
     data = _read(options, options.table)
-    if options.repeat is None:
-        _check_named(options, data)
-        limit = options.suppression_limit
-        known, secret = _named_roles(options, data)
-        treatment = treating.plan_treatment(
-            data,
-            known,
-            secret or [],
-            thresholds=_asked(options),
-            suppression_limit=SUPPRESSED if limit is None else limit,
-            person=options.person,
-        )
-    else:
-        treatment = earlier
-    outcome = treating.carry_out(data, treatment)
-    content = treating.release_bytes(outcome.released, output.suffix)
-    after, judged = _read_back(content, output, treatment, outcome)
-    found = suggest_roles(data)
-    whose = treatment.quasi_identifiers, treatment.sensitive, treatment.person
-    first = roles.first_lines(renamed(data), found, *whose)
-    warned, more = _said_of(data, found, treatment, outcome)
-    exact = decision.exact_values(after.coded, after.sensitive, after.numbers)
-    notes = [*filter(None, [exact, *more])]
-    released = {one.name for one in treatment.columns}
-    shown = [text for name, text in warned if name in released or not name]
-    shown += [text for _, text in warned if text.endswith(roles.BUT_RECORDS)][:1]
-    hashes = before_hash, hashlib.sha256(content).hexdigest()
-    answer = decision.answer(judged, after)
-    record = treating.release_record(treatment, outcome, judged, *hashes, answer)
-    page = html.comparison_page(
-        called(options.table),
-        html.measure_side(outcome.assumed),
-        html.measure_side(after),
-        levels=[(one.name, one.role, one.level) for one in treatment.columns],
-        taken_out=outcome.plan.taken_out,
-        loss=outcome.plan.loss,
-        judged=judged,
-        answer=answer,
-        first=map(_sentence, first),
-        facts=[
-            ("SHA-256 before", hashes[0] or "none, as the table is not a single file"),
-            ("SHA-256 after", hashes[1]),
-            *[("Note", _sentence(note)) for note in [*shown, *notes, JOINED]],
-        ],
-    )
-    if options.repeat is not None:
-        options.said.append(JOINED)
-    text = json.dumps(record, allow_nan=False, indent=1, ensure_ascii=False) + "\n"
-    texts: dict[Path, str | bytes] = {output: content, record_path: text, page_path: page}
-    said = [f"warning: {one}" for _, one in warned] + [f"note: {one}" for one in notes]
-    said = [f"warning: {one}" for one in first] + said
-    return texts, [answer, *_summary(data, treatment, outcome, judged), *said]
+    _check_named(options, data)
+    known, secret = _named_roles(options, data)
+    more: dict[str, Any] = {"k": 5} | _asked(options)
+    if options.suppression_limit is not None:
+        more["suppression_limit"] = options.suppression_limit
+    more["keep"] = {n: int(v) if v.isdecimal() else v for n, v in _pairs(options, "keep")}
+    more["rounding"] = {name: _step(value) for name, value in _pairs(options, "round")}
+    release = treat(data, known, sensitive=secret or None, person=options.person, **more)
+    return data, release
 
 
-def _said_of(
-    data: pd.DataFrame, found: pd.DataFrame, treatment: Any, outcome: Any
-) -> tuple[list[tuple[str, str]], list[str]]:
-    """Warnings of a table, each with its column or "", and notes that say something else."""
-    names, notes = column_names(data.columns)[0], []
-    found["column"] = pd.Series(names, dtype=object)
-    found["role"] = found["role"].mask(found["role"] == SENSITIVE, OTHER)
-    found["role"] = found["role"].mask(found["column"].isin(treatment.sensitive), SENSITIVE)
-    if treatment.person is not None:
-        at = names.index(treatment.person)
-        found["warning"] = warnings_beside(found["warning"].to_list(), at)
-        notes = [outcome.assumed.people_note]
-        notes += filter(None, [spread_note(outcome.plan.ids, outcome.assumed.numbers)])
-    columns = found.loc[found["warning"] != "", "column"].to_list()
-    texts = roles.table_warnings(data, found)
-    warned = [*zip([*columns, *[""] * (len(texts) - len(columns))], texts, strict=True)]
-    already = {one.rstrip(".") for one in texts}
-    notes += [one for one in outcome.assumed.notes if one.rstrip(".") not in already]
-    return warned, notes
+OF_TREAT = ("person", "suppression_limit", "keep", "round")
+"""Options of `treat` that a record settles."""
 
 
-def _sentence(note: str) -> str:
-    """Begin with a capital letter and end with a full stop."""
-    return f"{note[:1].upper()}{note[1:].rstrip('.')}."
+def _pairs(options: argparse.Namespace, name: str) -> Iterator[tuple[str, str]]:
+    """Columns and values of an option that is given as COLUMN=VALUE."""
+    for text in getattr(options, name) or []:
+        column, mark, value = text.rpartition("=")
+        if not mark or not column or not value:
+            raise ValueError(f"{_option(name)} takes COLUMN=VALUE; got {text[:40]!r}.")
+        yield column, value
 
 
-def _check_repeat(options: argparse.Namespace) -> None:
-    """Refuse what the record of an earlier treatment says already."""
-    names = [*ROLES_NAMED, "person", *THRESHOLDS, "suppression_limit"]
-    given = [name for name in names if getattr(options, name, None) is not None]
-    if given:
-        raise ValueError(
-            f"--repeat takes roles, thresholds and limit from the record; leave out"
-            f" {listed(map(_option, given))}, or plan a new treatment without --repeat."
-        )
-
-
-def _read_back(
-    content: bytes, output: Path, treatment: Any, outcome: Any
-) -> tuple[Assumptions, pd.DataFrame]:
-    """The release as `check` reads it from its file, and its thresholds, which must be met."""
-    from .report.decision import judged_thresholds
-    from .report.treating import ThresholdsMissed
-
-    part = output.with_name(f".{uuid4().hex}{output.suffix}")
-    known, secret = treatment.quasi_identifiers, treatment.sensitive
+def _step(text: str) -> float:
+    """Step of a rounding, as a whole number if it is one."""
     try:
-        with part.open("xb") as file:
-            file.write(content)
-        try:
-            after = assume(read_table(part), known, secret)
-        except (ValueError, TypeError):  # which may quote the part, or a cell
-            raise ValueError(UNREADABLE) from None
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
-    if len(after.data) != len(outcome.released):
-        raise ValueError(UNREADABLE)
-    after = after._replace(person=treatment.person, who=outcome.who)
-    judged = judged_thresholds(
-        after.coded, known, secret, treatment.thresholds, who=outcome.who
-    )
-    if not (judged["met"] == "met").all():
-        raise ThresholdsMissed(
-            "the release misses a threshold once it is read from its file, where cells may be"
-            " written alike, so nothing was written; write a .parquet by --output."
-        )
-    return after, judged
-
-
-UNREADABLE = (
-    "the release cannot be read back as it was written, so nothing was written; write a"
-    " .parquet by --output."
-)
-
-
-def _summary(
-    data: pd.DataFrame, treatment: Any, outcome: Any, judged: pd.DataFrame
-) -> list[str]:
-    """What was done, in lines."""
-    levels = [f"{name}: {level}" for name, level in treatment.levels.items()]
-    out, share = outcome.plan.taken_out, outcome.plan.taken_out / len(data)
-    released = {one.name for one in treatment.columns}
-    left = [name for name in column_names(data.columns)[0] if name not in released]
-    found = [
-        f"{row['model']}{'' if row['sensitive'] is None else ' of ' + str(row['sensitive'])}"
-        f" is {row['found']:.4g}, must be {row['rule']} {row['asked']:.12g}"
-        for row in judged.to_dict("records")
-    ]
-    return [
-        f"levels: {'; '.join(levels)}",
-        f"{out:,} of {len(data):,} records taken out ({share:.1%}); loss"
-        f" {outcome.plan.loss:.1%}",
-        f"columns left out: {', '.join(left) or 'none'}",
-        f"right guesses: {outcome.guesses_before:.1%} before, {outcome.guesses_after:.1%}"
-        f" after",
-        *found,
-    ]
+        step = float(text)
+    except ValueError:
+        raise ValueError(f"--round takes a number after =; got {text[:40]!r}.") from None
+    return int(step) if step.is_integer() else step
 
 
 # check and roles

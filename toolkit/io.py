@@ -388,6 +388,43 @@ def _text(
     return pd.concat(columns, axis=1)
 
 
+def text_format(
+    path: Any, separator: str | None = None, encoding: str | None = None
+) -> tuple[str, str]:
+    r"""Separator and encoding of a text, as `read_table` finds them; usual ones of others.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "people.csv")
+    ...     _ = path.write_bytes("täwn;zip\nA;0200\n".encode("cp1252"))
+    ...     text_format(path)
+    (';', 'cp1252')
+    """
+    path, usual = Path(path), (",", "utf-8")
+    if path.is_dir():
+        return usual
+    name, source = _unpacked(path)
+    if name.suffix.lower() not in TEXTS:
+        return usual
+    content = source.read_bytes() if isinstance(source, Path) else source.getvalue()
+    encoding = encoding or next((MARKS[m] for m in MARKS if content.startswith(m)), None)
+    if encoding is None:
+        try:
+            content.decode("utf-8")
+            encoding = "utf-8-sig" if content.startswith(b"\xef\xbb\xbf") else "utf-8"
+        except UnicodeError:
+            encoding = _guessed(content[: 16 * HEAD])
+    head = content[:HEAD].decode(encoding, "ignore").removeprefix("\ufeff")
+    if mark := re.match(r"sep=(.)\r?\n", head):
+        separator = separator or mark[1]
+    if name.suffix.lower() in (".tsv", ".tab"):
+        separator = separator or "tab"
+    separator = separator or _separator(head.encode())
+    return SEPARATORS.get(separator, separator), encoding
+
+
 def _utf8(path: Path, content: bytes, encoding: str | None) -> bytes:
     """Return a text in UTF-8."""
     encoding = encoding or next((MARKS[m] for m in MARKS if content.startswith(m)), None)

@@ -68,7 +68,10 @@ def written(folder, but):
     texts = {}
     for path in folder.iterdir():
         if path.name != but:
-            text = path.read_text(encoding="utf-8")
+            try:
+                text = path.read_text(encoding="utf-8")
+            except UnicodeDecodeError:  # a release is written as its table is
+                text = path.read_text(encoding="cp1252")
             texts[path.name] = re.sub(r"[A-Za-z0-9+/=\\n]{2000,}", "", text)
     return texts
 
@@ -127,8 +130,9 @@ def test_no_cell_that_names_somebody_is_written_or_printed(messy, tmp_path, caps
     for path, text in texts.items():
         assert held(text, names) == set(), path
         shown = path in ("release.csv", f"{stem}-treated.csv")
+        stays = path in (f"{stem}-treated.json", f"{stem}-treated.html")  # with the table
         for column, cells in alone.items():
-            kept = shown and column in text.partition("\n")[0]
+            kept = (shown and column in text.partition("\n")[0]) or (stays and column in text)
             assert kept or held(text, cells - names) == set(), (path, column)
 
 

@@ -1,6 +1,8 @@
 """Pages for those who do not see them, or use no mouse: what axe finds in a real browser."""
 
 import re
+import tempfile
+from pathlib import Path
 
 import nbformat
 import pandas as pd
@@ -11,10 +13,8 @@ from docs import handout
 from docs.publish import brightness, legible
 from docs.run import page as page_of_run
 from tests.needs import ROOT
-from toolkit import _typing, risk_report
-from toolkit._old.assuming import assume
-from toolkit.report.decision import judged_thresholds
-from toolkit.report.html import comparison_page, measure_side
+from toolkit import _typing, risk_report, treat
+from toolkit.report.treating import files_of
 
 of_the_site = pytest.mark.xdist_group("site")  # with the tests that read the site
 QUICK = ["index.html", "api.html", "docs/lecturers.html", "notebooks/index.html"]
@@ -46,12 +46,11 @@ def stored(name):
 
 def before_and_after() -> str:
     """The page that `treat` writes."""
-    table = assume(pd.DataFrame({"age": [17, 17, 39], "job": list("abb")}), "age", ["job"])
-    side = measure_side(table)
-    judged = judged_thresholds(table.coded, ["age"], ["job"], {"k": 1})
-    levels = [("age", "quasi-identifier", "as it is")]
-    given = {"judged": judged, "taken_out": 0, "loss": 0.0, "levels": levels}
-    return comparison_page("people.csv", side, side, **given)
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder, "people-treated.csv")
+        release = treat(TABLE, "age", 1, sensitive="job")
+        files, _ = files_of(TABLE, release, folder, output)
+    return str(files[output.with_suffix(".html")])
 
 
 TABLE = pd.DataFrame({"age": [17, 17, 39], "job": list("abb")})

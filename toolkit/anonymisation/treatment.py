@@ -23,6 +23,7 @@ from .._codes import encode
 from ..disclosure.check import check_privacy
 from .hierarchies import rounding_hierarchy, rows_of, suggest_hierarchies
 from .lattice import ThresholdsMissed, optimal_generalisation
+from .recode import generalise
 from .release import Release, label_of, text_of
 
 FORMAT = "privacy toolkit treatment 2"
@@ -219,6 +220,20 @@ def treat_again(record: Mapping[str, Any], data: Any) -> Release:
     names, secrets_ = ([data.columns[j] for j in some] for some in (known, secret))
     release = _searched(table, names, secrets_, asked, limit, trees, fixed)
     return _finished(release, dict(record), asked)
+
+
+def as_released(record: Mapping[str, Any], rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of a table as a record says that they are released, in their order."""
+    names = [name for name in rows.columns if str(name) in record["columns"]]
+    shown, trees = rows[names].copy(), {}
+    for name in names:
+        column = record["columns"][str(name)]
+        if "round" in column:
+            shown[name] = rounded(shown[name], column["round"])
+        if column["role"] == "quasi-identifier":
+            trees[name] = _tree_again(shown[name], column)
+    levels = {name: tree.shape[1] - 1 for name, tree in trees.items()}
+    return generalise(shown, trees, levels)
 
 
 def rounded(column: pd.Series, step: float) -> pd.Series:

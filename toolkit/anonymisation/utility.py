@@ -15,7 +15,6 @@ import pandas as pd
 
 from .._arguments import check_choice, check_columns, check_number, check_table
 from .._codes import combine, encode
-from .._old.validation import check_hierarchy, match_by_text
 from .._typing import FloatArray, IntArray
 from ..classes import ClassTable, class_table, class_tables
 from ..information.pif import (

@@ -1,1 +1,0 @@
-"""Tables from files, for the rooms that are not yet rewritten."""
