@@ -197,6 +197,28 @@ def test_missing_values_may_be_left_out():
     assert release.data["a"].to_dict() == {1: "[1, 2]", 2: "[8, 9]", 3: "[1, 2]", 4: "[8, 9]"}
 
 
+@pytest.mark.parametrize(
+    ("cells", "loss"),
+    [
+        ([0.0, 0.1, 0.3, 0.5], 0.3),
+        ([0, 10**400, 10**401, 3 * 10**401], 0.35),
+        ([0.0, 1.0, 2.0, float("inf")], 1 / 3),  # by rank
+        (pd.period_range("2020-01", periods=4, freq="M"), 1 / 3),
+        (pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-04", "2020-01-06"]), 0.3),
+    ],
+)
+def test_the_loss_is_a_share_of_the_range(cells, loss):
+    assert tk.mondrian(pd.DataFrame({"a": cells}), "a", k=2).loss == pytest.approx(loss)
+
+
+def test_a_hierarchy_without_a_label_of_all_gets_one():
+    forest = [["x", "p"], ["y", "q"], ["z", "q"]]
+    data = pd.DataFrame({"c": list("xyz")})
+    assert (
+        tk.mondrian(data, "c", k=3, hierarchies={"c": forest}).data["c"].tolist() == ["*"] * 3
+    )
+
+
 def test_recursive_diversity_is_kept_too():
     data = pd.DataFrame({"a": range(12), "s": list("xxyxxyxyxyxz")})
     release = tk.mondrian(data, "a", k=2, l=2, c=3, diversity="recursive", sensitive="s")

@@ -149,6 +149,41 @@ def test_the_least_important_column_goes_first():
     assert release.summary["masked in a"] == 4 and "masked in a: 4" in str(release)
 
 
+def test_the_set_that_helps_most_goes_first():
+    data = pd.DataFrame({"a": [1, 1, 1, 2, 3], "b": list("xyzww"), "c": 0})
+    release = tk.local_suppression(data, ["a", "b", "c"], k=2)
+    # Without b the first three are alike, without a only the last two.
+    assert release.data["a"].tolist() == ["1", "1", "1", "*", "*"]
+    assert release.data["b"].tolist() == ["*", "*", "*", "w", "w"]
+    assert release.loss == 5 / 15
+
+
+def test_whom_nothing_helps():
+    data = pd.DataFrame({"a": [1, 1, 2, 2, 2, 9], "b": [1, 1, 2, 2, 2, 9]}, index=[7] * 6)
+    joined = tk.local_suppression(data, ["a", "b"], k=2)
+    assert joined.data["a"].tolist() == [*"**222*"], "the cheapest class joins"
+    assert len(joined.suppressed) == 0 and joined.cells.tolist() == [3, 3]
+    assert joined.masked.iloc[5].all() and joined.loss == 6 / 12
+    out = tk.local_suppression(data, ["a", "b"], k=2, suppression_limit=0.2)
+    assert out.data["a"].tolist() == [1, 1, 2, 2, 2] and out.data["a"].dtype.kind == "i"
+    assert out.suppressed.tolist() == [7] and out.suppressed_rows.tolist() == [False] * 5 + [
+        True
+    ]
+    assert out.loss == 2 / 12 and out.cells.tolist() == [0, 0]
+    assert len(out.masked) == 5
+
+
+def test_who_joins_a_class_keeps_what_they_share_with_it():
+    data = pd.DataFrame({"a": [1, 1, 2], "b": [5, 5, 5]})
+    release = tk.local_suppression(data, ["a", "b"], k=2)
+    assert release.data["a"].tolist() == ["*"] * 3 and release.data["b"].tolist() == [5] * 3
+    assert release.loss == tk.local_suppression(data, ["a", "b"], k=3).loss == 0.5
+    # The larger class shares two columns with the last record, the smaller one none.
+    data = pd.DataFrame({"a": [1] * 5 + [9], "b": [1, 1, 2, 2, 2, 2], "c": [1, 1, 2, 2, 2, 2]})
+    release = tk.local_suppression(data, ["a", "b", "c"], k=2)
+    assert release.cells.to_dict() == {"a": 4, "b": 0, "c": 0} and release.privacy["k"] == 2
+
+
 def test_a_masked_cell_is_no_wildcard():
     """Read as a match for anything, one mask would do; but then the first is found."""
     data = pd.DataFrame({"town": ["A", "A", "A"], "age": [2, 1, 1]})
