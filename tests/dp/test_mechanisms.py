@@ -193,6 +193,7 @@ def test_whole_quantiles_and_widths_are_the_smallest(q, scale):
     if q < 1 - 1e-9:
         k = law.ppf(q)
         assert law.cdf(k - 1) <= q * rounded and law.cdf(k) * rounded >= q
+        assert law.cdf(k + 0.5) == law.cdf(k)
 
 
 @given(SENSITIVITIES, EPSILONS)
