@@ -168,7 +168,7 @@ def treat_again(record: Mapping[str, Any], data: Any) -> Release:
     Examples
     --------
     >>> data = pd.DataFrame({"age": [17, 18, 39, 38], "ill": ["flu", "hiv", "flu", "flu"]})
-    >>> record = json.loads(json.dumps(treat(data, "age", 2, sensitive="ill").record))
+    >>> record = treat(data, "age", 2, sensitive="ill").record
     >>> treat_again(record, data[["ill", "age"]]).privacy["k"].item()
     2.0
     >>> treat_again(record, data.assign(age=[17, 18, 39, 40]))
