@@ -18,7 +18,6 @@ import nbformat
 from nbformat import NotebookNode
 
 from toolkit.__main__ import write_all
-from toolkit._typing import with_scopes
 
 STATE = "application/vnd.jupyter.widget-state+json"
 
@@ -219,6 +218,27 @@ def brightness(colour: str) -> float:
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+HEADING = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
+
+
+def with_scopes(text: str) -> str:
+    """Say of each heading of a table on a page whether it heads a column or a row.
+
+    An empty one heads nothing, and becomes a cell.
+
+    >>> with_scopes("<thead><tr><th>k</th></tr></thead><tr><th>age</th><td>3</td></tr>")
+    '<thead><tr><th scope=col>k</th></tr></thead><tr><th scope=row>age</th><td>3</td></tr>'
+    """
+    text = text.replace("<th></th>", "<td></td>")
+    text = re.sub(
+        r"<thead\b.*?</thead>",
+        lambda found: HEADING.sub("<th scope=col", found[0]),  # without marks, as in JSON
+        text,
+        flags=re.DOTALL,
+    )
+    return HEADING.sub("<th scope=row", text)
 
 
 def legible(text: str) -> str:

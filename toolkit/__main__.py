@@ -23,7 +23,8 @@ from uuid import uuid4
 
 import pandas as pd
 
-from ._arguments import listed
+from ._arguments import check_columns, listed
+from ._codes import encode
 from ._typing import check_installed, frame_of_arrow
 from .anonymisation.hierarchies import suggest_hierarchies
 from .disclosure.check import PrivacyReport, check_privacy, check_thresholds
@@ -428,6 +429,11 @@ def _check(options: argparse.Namespace) -> int:
     if not known:
         raise ValueError("--quasi-identifiers must name at least one column.")
     suggested = suggest_roles(head)
+    if table is head and people is None:
+        # Numbers of values are grouped faster than the values, and no cell is shown.
+        places = check_columns(table.columns, known, "quasi_identifiers")
+        coded = {table.columns[j]: encode(table.iloc[:, j])[0] for j in places}
+        table = table.assign(**coded)
     everyone = None if people is None else _rows(people)
     whose = known, secret, options.person
     notes = roles.said_first(suggested, _rows(table), *whose, everyone)

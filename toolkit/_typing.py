@@ -167,27 +167,3 @@ def nested(name: str, kind: object, argument: str) -> TypeError:
         f"{argument}: column {name!r} holds {kind} cells, which cannot be compared; unnest it"
         f" into columns of numbers or text first."
     )
-
-
-# HTML of pages
-
-
-HEADING = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
-
-
-def with_scopes(text: str) -> str:
-    """Say of each heading of a table on a page whether it heads a column or a row.
-
-    An empty one heads nothing, and becomes a cell.
-
-    >>> with_scopes("<thead><tr><th>k</th></tr></thead><tr><th>age</th><td>3</td></tr>")
-    '<thead><tr><th scope=col>k</th></tr></thead><tr><th scope=row>age</th><td>3</td></tr>'
-    """
-    text = text.replace("<th></th>", "<td></td>")
-    text = re.sub(
-        r"<thead\b.*?</thead>",
-        lambda found: HEADING.sub("<th scope=col", found[0]),  # without marks, as in JSON
-        text,
-        flags=re.DOTALL,
-    )
-    return HEADING.sub("<th scope=row", text)

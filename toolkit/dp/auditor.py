@@ -426,32 +426,28 @@ def _between(
 ) -> Statistic:
     """Whether an output lies in an interval, its ends included."""
     words = f"{name} {{}} [{low:.6g}, {high:.6g}]"
-    forms = ("within", "outside")
-    return _mark(words, lambda x: (low <= column(x)) & (column(x) <= high), forms, SEARCHED)
+    said = ("within", "outside")
+    return _mark(words, lambda x: (low <= column(x)) & (column(x) <= high), said, SEARCHED)
 
 
 def _seen(
     column: Callable[[FloatArray], FloatArray], numbers: FloatArray, words: str, role: str
 ) -> Statistic:
     """Whether an output is a number that one input alone released before."""
-    words = f"{words} {len(numbers):,} numbers of the {role}"
-    return _mark(words, lambda x: np.isin(column(x), numbers), handicap=4 * HANDICAP)
+    said = f"{words} {len(numbers):,} numbers of the {role}"
+    return _mark(said, lambda x: np.isin(column(x), numbers), handicap=4 * HANDICAP)
 
 
 def _mark(
     words: str,
     marks: Callable[[FloatArray], BoolArray],
-    forms: tuple[str, str] = ("", "not "),
+    said: tuple[str, str] = ("", "not "),
     caution: float = CAUTION,
     handicap: float = 0.0,
 ) -> Statistic:
     """Statistic that is true for some releases and false for the others."""
     return Statistic(
-        marks,
-        lambda relation, _: words.format(forms[relation != "="]),
-        "=≠",
-        caution,
-        handicap,
+        marks, lambda relation, _: words.format(said[relation != "="]), "=≠", caution, handicap
     )
 
 
