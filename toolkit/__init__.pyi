@@ -133,7 +133,6 @@ from .dp.histograms import (
     histogram_scale as histogram_scale,
     histogram_sensitivity as histogram_sensitivity,
     infer_domain as infer_domain,
-    noisy_shares as noisy_shares,
     population_query as population_query,
     pre_process as pre_process,
     release_histograms as release_histograms,

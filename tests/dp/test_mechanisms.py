@@ -184,6 +184,18 @@ def test_quantiles_are_the_inverse_of_cdf(family, q, scale):
         assert law.ppf(q / 2) == pytest.approx(-law.accuracy(q), rel=1e-9)
 
 
+@given(q=st.floats(1e-9, 1), scale=SCALES)
+def test_whole_quantiles_and_widths_are_the_smallest(q, scale):
+    law, rounded = tk.DiscreteLaplaceNoise(scale), 1 + 1e-9
+    width = law.accuracy(q)
+    assert law.sf(width + 1) <= q * rounded
+    assert width == 0 or law.sf(width) * rounded >= q
+    if q < 1 - 1e-9:
+        k = law.ppf(q)
+        assert law.cdf(k - 1) <= q * rounded and law.cdf(k) * rounded >= q
+        assert law.cdf(k + 0.5) == law.cdf(k)
+
+
 @given(SENSITIVITIES, EPSILONS)
 def test_scales_and_their_inverses(sensitivity, epsilon):
     for law in (tk.LaplaceNoise, tk.DiscreteLaplaceNoise, tk.ExponentialChoice):
@@ -263,8 +275,9 @@ def test_number_of_lies(lies, n, epsilon, k):
     found = tk.RandomisedResponse(epsilon, k).cdf(lies, n)
     assert found == pytest.approx(at_most, abs=1e-12)
     assert tk.RandomisedResponse(epsilon, k).sf(lies, n) == pytest.approx(at_least, abs=1e-12)
-    between = tk.RandomisedResponse(epsilon, k).sf(lies - 0.5, n)
-    assert between == pytest.approx(at_least, abs=1e-12)
+    law = tk.RandomisedResponse(epsilon, k)  # between whole numbers nothing changes
+    assert law.sf(lies - 0.5, n) == pytest.approx(at_least, abs=1e-12)
+    assert law.cdf(lies + 0.5, n) == pytest.approx(at_most, abs=1e-12)
 
 
 @given(EPSILONS, st.integers(2, 5), st.integers(0, 99))

@@ -95,11 +95,6 @@ CASES = {  # each plot: what its keywords go to, and two calls, plain and with a
     "densities": (LINES, (MEANS, 0.5), {"response": 2.5}),
     "errors": (MARKS, (ERRORS,), {"unit": "Records"}),
     "estimates": (MARKS, (ESTIMATES, 4.0), {}),
-    "flagged": (
-        BARS,
-        (pd.Series([0, 1.5, 2], name="points"), pd.Series([False, True, True])),
-        {},
-    ),
     "gain_terms": (BARS, (TERMS,), {}),
     "implications": (TEXTS, (WITNESSES,), {}),
     "lattice": (MARKS, (NODES,), {}),

@@ -17,7 +17,6 @@ from contextlib import suppress
 from datetime import date
 from decimal import Context, Decimal
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -664,24 +663,14 @@ class SuggestedHierarchy(pd.DataFrame):
         What each level does, in a word or two.
     code : str
         The call that builds it, with ``{}`` for the column.
-    source : (str, str)
-        Module and name of the function that it calls.
     note : str
         A doubt, without a cell.
     """
 
-    _metadata: ClassVar[list[str]] = ["names", "code", "source", "note"]
-
-    def __init__(
-        self,
-        table: pd.DataFrame,
-        names: tuple[str, ...],
-        code: str,
-        source: tuple[str, str],
-        note: str = "",
-    ) -> None:
-        super().__init__(table)  # type: ignore[call-arg]
-        self.names, self.code, self.source, self.note = names, code, source, note
+    _metadata: ClassVar[list[str]] = ["names", "code", "note"]
+    names: tuple[str, ...]
+    code: str
+    note: str
 
 
 class Call(NamedTuple):
@@ -690,7 +679,7 @@ class Call(NamedTuple):
     builder: Callable[..., pd.DataFrame] = suppression_hierarchy
     levels: Sequence[Any] = ()
     names: tuple[str, ...] = ()
-    options: Mapping[str, Any] = MappingProxyType({})
+    options: Mapping[str, Any] = {}  # never changed
     note: str = ""
 
 
@@ -755,10 +744,11 @@ def _built(column: pd.Series, call: Call) -> SuggestedHierarchy:
         shorter = call._replace(levels=call.levels[:several], names=call.names[:several])
         return _built(column, shorter if several else Call(note=call.note))
     options = [f"{name}={value!r}" for name, value in call.options.items()]
-    source = (call.builder.__module__, call.builder.__name__)
-    code = f"{source[1]}({', '.join(['{}', *map(repr, given), *options])})"
-    names = ("as it is", *call.names, "hidden")
-    return SuggestedHierarchy(table, names, code, source, call.note)
+    tree = SuggestedHierarchy(table)
+    tree.names = ("as it is", *call.names, "hidden")
+    tree.code = f"{call.builder.__name__}({', '.join(['{}', *map(repr, given), *options])})"
+    tree.note = call.note
+    return tree
 
 
 def _dates(column: pd.Series, values: pd.Series) -> Call | None:
@@ -1087,9 +1077,3 @@ def member_label(value: Any) -> str:
 def openness(held: AnyArray, values: int) -> FloatArray:
     """Share of the other values of a column that a cell leaves open, if it may be `held`."""
     return np.asarray((held - 1) / max(values - 1, 1), float)
-
-
-def mean_openness(held: AnyArray, values: int, records: IntArray) -> float:
-    """Average of `openness` over so many records each, added up in whole numbers."""
-    total, most = (held - 1) @ records, max(values - 1, 1) * int(records.sum())
-    return float(openness(total + 1, most + 1))

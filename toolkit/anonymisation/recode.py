@@ -71,16 +71,12 @@ def generalise(
         if name not in hierarchies:
             raise ValueError(f"hierarchies lacks {name!r}; give each column its table.")
         codes, values = encode(data.iloc[:, j])
-        labels: Any = labels_on_level(hierarchies[name], values, name, level)
+        cells, _, row = levels_of(hierarchies[name], values, name)
+        most = cells.shape[1] - 1
+        check_number(level, f"the level of {name!r}", f"[0, {most}]", whole=True)
+        labels: Any = pd.Series(cells[row, level].tolist())
         treated.isetitem(j, labels.take(codes).array)
     return only_shown(treated)
-
-
-def labels_on_level(table: Any, values: pd.Index, name: Any, level: int) -> pd.Series:
-    """Label of each value on one level of a hierarchy."""
-    cells, _, row = levels_of(table, values, name)
-    check_number(level, f"the level of {name!r}", f"[0, {cells.shape[1] - 1}]", whole=True)
-    return pd.Series(cells[row, level].tolist())
 
 
 def suppress(

@@ -6,7 +6,6 @@ makes the release. Its record is plain JSON, by which `treat_again` treats a lat
 
 from __future__ import annotations
 
-import json
 import math
 import secrets
 import warnings
@@ -106,40 +105,30 @@ def treat(
     ({'age': 2}, 2.0, 'by 4')
     """
     data = check_table(data)
-    asked = {name: n for name, n in {"k": k, "l": l, "t": t, **thresholds}.items() if n}
-    asked |= {"t": t} if t is not None else {}
-    known = check_columns(data.columns, quasi_identifiers, "quasi_identifiers", once=True)
-    secret = [] if sensitive is None else check_columns(data.columns, sensitive, "sensitive")
-    table = _released_columns(data, known, secret, person)
-    for name, step in _by_column(table, rounding, "rounding").items():
+    asked = {"k": k, "l": l, "t": t, **thresholds}
+    asked = {name: number for name, number in asked.items() if number is not None}
+    names = data.columns
+    known = names[check_columns(names, quasi_identifiers, "quasi_identifiers", once=True)]
+    secret = names[[] if sensitive is None else check_columns(names, sensitive, "sensitive")]
+    table = _released_columns(data, [*known], [*secret], person)
+    rounding = _by_column(table, rounding, "rounding")
+    for name, step in rounding.items():
         table[name] = rounded(table[name], step)
-    names = [data.columns[j] for j in known]
-    trees: dict[Any, Any] = {**suggest_hierarchies(table[names]), **(hierarchies or {})}
-    trees = {name: trees.get(name) for name in names}
-    upper, fixed = (
-        {name: _level(trees[name], level, name) for name, level in given.items()}
-        for given in (
-            _by_column(table[names], keep, "keep"),
-            _by_column(table[names], levels, "levels"),
-        )
-    )
-    allowed: dict[Any, Any] = {name: range(level + 1) for name, level in upper.items()} | fixed
-    release = _searched(
-        table,
-        names,
-        [data.columns[j] for j in secret],
-        asked,
-        suppression_limit,
-        trees,
-        allowed,
-    )
+    trees: dict[Any, Any] = suggest_hierarchies(table[[*known]])
+    trees = {name: (hierarchies or {}).get(name, trees.get(name)) for name in known}
+    allowed: dict[Any, Any] = {}
+    for name, level in _by_column(table[[*known]], keep, "keep").items():
+        allowed[name] = range(_level(trees[name], level, name) + 1)
+    for name, level in _by_column(table[[*known]], levels, "levels").items():
+        allowed[name] = _level(trees[name], level, name)
+    release = _searched(table, [*secret], asked, suppression_limit, trees, allowed)
     columns: dict[str, Any] = {}
     for name in table.columns:
         written: dict[str, Any] = {"role": "sensitive"}
         if name in trees:
             written = {"role": "quasi-identifier"}
             written |= _written_level(trees[name], release.levels[name], table[name])
-        if rounding and name in rounding:
+        if name in rounding:
             written["round"] = rounding[name]
         columns[str(name)] = written
     record = {
@@ -179,7 +168,7 @@ def treat_again(record: Mapping[str, Any], data: Any) -> Release:
     Examples
     --------
     >>> data = pd.DataFrame({"age": [17, 18, 39, 38], "ill": ["flu", "hiv", "flu", "flu"]})
-    >>> record = json.loads(json.dumps(treat(data, "age", 2, sensitive="ill").record))
+    >>> record = treat(data, "age", 2, sensitive="ill").record
     >>> treat_again(record, data[["ill", "age"]]).privacy["k"].item()
     2.0
     >>> treat_again(record, data.assign(age=[17, 18, 39, 40]))
@@ -202,38 +191,36 @@ def treat_again(record: Mapping[str, Any], data: Any) -> Release:
             f"the record treats {listed(lacking)}, and the table must have each such column"
             f" once; it has {listed(texts)}."
         )
-    place = {name: texts.index(name) for name in columns}
+    place = {name: data.columns[texts.index(name)] for name in columns}
     known, secret = (
         [place[name] for name, role in roles.items() if role == wanted]
         for wanted in ("quasi-identifier", "sensitive")
     )
-    table = _released_columns(data, known, secret, person)[
-        [data.columns[j] for j in place.values()]
-    ]
-    trees: dict[Any, Any] = {}
-    for name, (text, column) in zip(table.columns, columns.items(), strict=True):
-        if "round" in column:
-            table[name] = rounded(table[name], column["round"])
-        if roles[text] == "quasi-identifier":
-            trees[name] = _tree_again(table[name], column)
+    table, trees = _by_record(columns, _released_columns(data, known, secret, person))
     fixed = {name: tree.shape[1] - 1 for name, tree in trees.items()}
-    names, secrets_ = ([data.columns[j] for j in some] for some in (known, secret))
-    release = _searched(table, names, secrets_, asked, limit, trees, fixed)
+    release = _searched(table[[*place.values()]], secret, asked, limit, trees, fixed)
     return _finished(release, dict(record), asked)
 
 
 def as_released(record: Mapping[str, Any], rows: pd.DataFrame) -> pd.DataFrame:
     """Rows of a table as a record says that they are released, in their order."""
     names = [name for name in rows.columns if str(name) in record["columns"]]
-    shown, trees = rows[names].copy(), {}
-    for name in names:
-        column = record["columns"][str(name)]
+    shown, trees = _by_record(record["columns"], rows[names].copy())
+    return generalise(shown, trees, {name: tree.shape[1] - 1 for name, tree in trees.items()})
+
+
+def _by_record(
+    columns: Mapping[str, Any], table: pd.DataFrame
+) -> tuple[pd.DataFrame, dict[Any, pd.DataFrame]]:
+    """A table with its numbers rounded, and hierarchies of what a record knows."""
+    trees = {}
+    for name in table.columns:
+        column = columns[str(name)]
         if "round" in column:
-            shown[name] = rounded(shown[name], column["round"])
+            table[name] = rounded(table[name], column["round"])
         if column["role"] == "quasi-identifier":
-            trees[name] = _tree_again(shown[name], column)
-    levels = {name: tree.shape[1] - 1 for name, tree in trees.items()}
-    return generalise(shown, trees, levels)
+            trees[name] = _tree_again(table[name], column)
+    return table, trees
 
 
 def rounded(column: pd.Series, step: float) -> pd.Series:
@@ -262,26 +249,23 @@ def rounded(column: pd.Series, step: float) -> pd.Series:
 
 
 def _released_columns(
-    data: pd.DataFrame, known: list[int], secret: list[int], person: Any
+    data: pd.DataFrame, known: list[Any], secret: list[Any], person: Any
 ) -> pd.DataFrame:
     """Quasi-identifiers and sensitive columns, in the order of the table."""
-    both = sorted({*known} & {*secret})
-    if both:
+    released = [*known, *secret]
+    table = data.loc[:, data.columns.isin(released)].copy()
+    if len({*released}) < len(released) or table.shape[1] > len(released):
         raise ValueError(
-            f"sensitive: {listed(data.columns[both])} is also a quasi-identifier; either the"
-            f" attacker knows it or not."
+            f"quasi_identifiers and sensitive must be columns with names of their own, each"
+            f" in one role; got {listed(known)} and {listed(secret)}."
         )
-    table = data.iloc[:, sorted([*known, *secret])].copy()
-    twice = table.columns[table.columns.duplicated()]
-    if len(twice):
-        raise ValueError(f"data: several columns are called {listed(twice)}; rename them.")
     if person is not None:
         whose = data.iloc[:, check_column(data.columns, person, "person")]
         several = int(whose.dropna().duplicated(keep=False).sum())
-        if whose.isna().all() or several or whose.name in table.columns:
-            why = f"{several:,} records share a person"
-            why = "it names nobody" if whose.isna().all() else why
-            why = "it would be released" if whose.name in table.columns else why
+        why = f"{several:,} records share a person" if several else ""
+        why = "it names nobody" if whose.isna().all() else why
+        why = "it would be released" if whose.name in released else why
+        if why:
             raise ValueError(
                 f"person: {whose.name!r} must tell people apart, and {why}; take one record"
                 f" for each person first."
@@ -320,7 +304,6 @@ def _level(tree: Any, level: Any, name: Hashable) -> int:
 
 def _searched(
     table: pd.DataFrame,
-    known: list[Any],
     secret: list[Any],
     asked: dict[str, Any],
     limit: float,
@@ -328,43 +311,31 @@ def _searched(
     allowed: Mapping[Any, Any],
 ) -> Release:
     """The release of least loss that meets the thresholds."""
+    known: Any = [name for name in table.columns if name in trees]
     check_privacy(table, known, secret or None, **asked)  # refuses what cannot be asked
-    thresholds = {"k": 1} | {name: number for name, number in asked.items() if name != "risk"}
+    more = {"k": 1} | {name: number for name, number in asked.items() if name != "risk"}
     if "risk" in asked:
-        thresholds["k"] = max(thresholds["k"], math.ceil(1 / asked["risk"] - 1e-9))
+        more["k"] = max(more["k"], math.ceil(1 / asked["risk"] - 1e-9))
+    more |= {"sensitive": secret or None, "suppression_limit": limit, "levels": allowed}
     with warnings.catch_warnings(action="ignore", category=UserWarning):
-        return optimal_generalisation(
-            table,
-            known,
-            trees,
-            sensitive=secret or None,
-            suppression_limit=limit,
-            levels=allowed,
-            **thresholds,
-        )
+        return optimal_generalisation(table, known, trees, **more)
 
 
 def _finished(release: Release, record: dict[str, Any], asked: dict[str, Any]) -> Release:
-    """Shuffle the rows, measure them, and write what is true of them into the record."""
+    """Shuffle the rows, measure them again, and write what is true of them into the record."""
     order = np.frombuffer(secrets.token_bytes(8 * len(release.data)), np.uint64)
     data = release.data.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
     known = list(release.quasi_identifiers)
     secret = [name for name in data.columns if name not in known]
-    found = check_privacy(data, known, secret or None, **asked) if len(data) else None
-    if found is None or not found.satisfied:
+    if not len(data) or not check_privacy(data, known, secret or None, **asked).satisfied:
         raise ThresholdsMissed(
-            "the release does not meet "
-            + ", ".join(f"{name} = {one:g}" for name, one in asked.items())
-            + " with so few records suppressed; raise suppression_limit, or ask for less."
+            "no record is left that meets the thresholds; ask for less, or for fewer columns."
         )
-    rows = found.table[found.table["threshold"].notna()]
-    columns = ["metric", "sensitive", "must_be", "threshold", "value"]
     record |= {
         "version": __version__,
         "records_released": len(data),
         "records_suppressed": int(release.suppressed_rows.sum()),
         "loss": release.loss,
-        "measured": json.loads(rows[columns].to_json(orient="records")),
     }
     return replace(release, data=data, record=record)
 

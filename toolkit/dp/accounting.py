@@ -406,7 +406,7 @@ def zcdp_composition(rhos: Any, delta: float) -> PrivacyLoss:
     >>> round(zcdp_composition([1 / 200] * 100, 1e-5).epsilon, 3)
     4.728
     """
-    rho = math.fsum(positive(one, "rhos") for one in np.atleast_1d(rhos).tolist())
+    rho = math.fsum(positive(loss, "rhos") for loss in np.atleast_1d(rhos).tolist())
     failing = check_delta(delta, within="(0, 1)")
 
     def epsilon(log_order: float) -> float:

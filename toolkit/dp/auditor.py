@@ -426,28 +426,32 @@ def _between(
 ) -> Statistic:
     """Whether an output lies in an interval, its ends included."""
     words = f"{name} {{}} [{low:.6g}, {high:.6g}]"
-    said = ("within", "outside")
-    return _mark(words, lambda x: (low <= column(x)) & (column(x) <= high), said, SEARCHED)
+    forms = ("within", "outside")
+    return _mark(words, lambda x: (low <= column(x)) & (column(x) <= high), forms, SEARCHED)
 
 
 def _seen(
     column: Callable[[FloatArray], FloatArray], numbers: FloatArray, words: str, role: str
 ) -> Statistic:
     """Whether an output is a number that one input alone released before."""
-    said = f"{words} {len(numbers):,} numbers of the {role}"
-    return _mark(said, lambda x: np.isin(column(x), numbers), handicap=4 * HANDICAP)
+    words = f"{words} {len(numbers):,} numbers of the {role}"
+    return _mark(words, lambda x: np.isin(column(x), numbers), handicap=4 * HANDICAP)
 
 
 def _mark(
     words: str,
     marks: Callable[[FloatArray], BoolArray],
-    said: tuple[str, str] = ("", "not "),
+    forms: tuple[str, str] = ("", "not "),
     caution: float = CAUTION,
     handicap: float = 0.0,
 ) -> Statistic:
     """Statistic that is true for some releases and false for the others."""
     return Statistic(
-        marks, lambda relation, _: words.format(said[relation != "="]), "=≠", caution, handicap
+        marks,
+        lambda relation, _: words.format(forms[relation != "="]),
+        "=≠",
+        caution,
+        handicap,
     )
 
 

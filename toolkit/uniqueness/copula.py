@@ -289,7 +289,9 @@ def copula_uniqueness(
         label, assumes = "estimated", ASSUMES
     found = {"probability": chance, "relative_error": error}
     found |= {"uniqueness": unique, "correctness": correct}
-    records = pd.DataFrame({name: table.per_record(of) for name, of in found.items()})
+    records = pd.DataFrame(
+        {name: table.per_record(numbers) for name, numbers in found.items()}
+    )
     mean = float(size @ unique) / n
     return CopulaUniqueness(records, label, mean * people, mean, people, assumes, copula)
 

@@ -445,22 +445,22 @@ def _best_theta(alpha: float, u: float, n: float) -> float:
 
 def _snb(sample: _Sample) -> Estimate:
     """Slide negative binomial model by its two moment equations."""
-    j, s, p, (one, two) = sample.size, sample.classes, sample.fraction, map(sample.of, (1, 2))
-    if not one:
+    j, s, p, (s1, s2) = sample.size, sample.classes, sample.fraction, map(sample.of, (1, 2))
+    if not s1:
         return 0.0, {}, ""
-    if not two:
+    if not s2:
         return math.nan, {}, "no class has two records, so the second equation has no solution"
     # Shlosser's number of classes, as modified by Haas and Stokes.
     squares = s @ (j * p**2 * (1 - p**2) ** (j - 1))
     both = s @ ((1 - p**2) ** j - (1 - p) ** j)
     ratio = (s @ (1 - p) ** j) / (s @ (j * p * (1 - p) ** (j - 1)))
-    classes = float(s.sum() + one * squares / both * ratio**2)
+    classes = float(s.sum() + s1 * squares / both * ratio**2)
 
     def a_of(odds: float) -> float:
         """The a that the ratio of both equations demands: a root of a quadratic equation."""
         rest = 1 / (1 + math.exp(odds))
         x = (1 - p) * rest
-        ratio = 2 * (1 - x) * two / (one * p * rest)
+        ratio = 2 * (1 - x) * s2 / (s1 * p * rest)
         half = (2 - x - ratio * x) / 2
         root = math.sqrt(half**2 + x * ratio * (1 - x))
         # The positive root of x a² + 2 half a = ratio (1 - x), without cancellation.
@@ -470,7 +470,7 @@ def _snb(sample: _Sample) -> Estimate:
         """Logarithm of the classes of one record that are expected, over those seen."""
         a, x = a_of(odds), (1 - p) / (1 + math.exp(odds))
         power = -a * (math.log1p(math.exp(-odds)) + math.log1p(-x))
-        return math.log(classes * p) + power + math.log1p(a * x / (1 - x)) - math.log(one)
+        return math.log(classes * p) + power + math.log1p(a * x / (1 - x)) - math.log(s1)
 
     # Solved for ln(b / (1 - b)), which tells b from 0 and from 1.
     grid = np.linspace(-30, 30, 241).tolist()
