@@ -199,12 +199,6 @@ def test_nothing_that_is_gone_is_written(method):
     assert search(method, range(12)) >= 9, "most tables are released"
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("method", [*RELEASES, *RECODINGS])
-def test_nothing_that_is_gone_is_written_of_300_releases(method):
-    assert search(method, range(100, 400)) >= 225, "most tables are released"
-
-
 AGES = {"age": [[n, "*"] for n in (31, 32, 33)]}
 IN_MEMORY = {
     "optimal_generalisation": lambda d: tk.optimal_generalisation(d, "age", AGES, k=3).data,
@@ -388,14 +382,6 @@ def test_masked_cells_fit_a_parquet_file(kind, method):
     back = pd.read_parquet(buffer)
     assert back.to_csv() == made.to_csv()
     assert made["x"].isna().sum() <= data["x"].isna().sum()
-
-
-def test_what_one_text_would_merge_stays_apart():
-    data = pd.DataFrame({"x": pd.Series([1, "1", 2, "*"], dtype=object)})
-    assert tk.suppress(data, [3])["x"].tolist() == [1, "1", 2, "*"]
-    assert tk.suppress(data.iloc[:1], [0], mark=-1)["x"].tolist() == [-1]
-    lists = pd.DataFrame({"x": [[1], [2]]})
-    assert tk.suppress(lists, [0])["x"].tolist() == ["*", [2]]
 
 
 # --- What users are told ---
