@@ -312,9 +312,10 @@ FIVE = pd.DataFrame({"town": list("AABBB"), "sex": list("fmffm"), "ill": list("x
     ("ask", "most"),
     [
         (partial(tk.k_anonymity, FIVE, ["town", "sex"]), 15),
-        (partial(tk.check_privacy, FIVE, ["town", "sex"], "ill", k=2, t=0.5), 55),
+        (partial(tk.check_privacy, FIVE, ["town", "sex"], "ill", k=2, t=0.5), 53),
+        (partial(tk.cell_information_gain, FIVE), 20),
     ],
-    ids=["k_anonymity", "check_privacy"],
+    ids=["k_anonymity", "check_privacy", "cell_information_gain"],
 )
 def test_few_functions_stand_between_a_call_and_its_answer(ask, most):
     """Lambdas and comprehensions are left out."""

@@ -442,6 +442,14 @@ def test_whole_numbers_and_names_are_equally_far_apart(values, kind):
     assert found.tolist() == pytest.approx(expected[kind])
 
 
+def test_a_hierarchy_holds_a_number_beside_its_text_or_in_place_of_it():
+    data = pd.DataFrame({"q": [0, 0, 1, 1], "s": pd.Series([1, "1", 2, 2], dtype=object)})
+    tree = [[1, "a"], ["1", "b"], ["2", "a"]]
+    assert tk.t_closeness(data, "q", "s", kind=tree) == 0.375
+    with pytest.raises(ValueError, match="no row for 1 of the 3 values"):
+        tk.t_closeness(data, "q", "s", kind=tree[1:])
+
+
 @pytest.mark.parametrize("text", [["1", "2", "3"], pd.Categorical(["1", "2", "3"])])
 def test_numbers_as_text_warn(text):
     data = pd.DataFrame({"q": [0, 0, 1], "s": text})

@@ -185,8 +185,12 @@ def labels_by_level(c: ClassTable, hierarchy: Any) -> list[IntArray]:
     known = pd.Index(_plain(table.iloc[:, 0]), dtype=object, tupleize_cols=False)
     values = pd.Index(_plain(c.values), dtype=object, tupleize_cols=False)
     row = known.get_indexer(values)
-    text = known.map(str).get_indexer(values.map(str))  # a file holds the text of a number
-    row = np.where(row < 0, np.where(values.isna(), -1, text), row)
+    # A file holds the text of a number: what is left is matched by its text, if that is one.
+    lost = np.flatnonzero((row < 0) & ~np.asarray(values.isna()))
+    left = np.setdiff1d(np.arange(len(known)), row)
+    texts = pd.Series(left, [str(known[j]) for j in left], dtype=np.int64)
+    texts = texts[~texts.index.duplicated(keep=False)]
+    row[lost] = texts.reindex([str(values[j]) for j in lost], fill_value=-1)
     if (row < 0).any():
         lost = int((row < 0).sum())
         raise ValueError(
