@@ -3,9 +3,12 @@
 import shutil
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.lab import Lab
 from tests.needs import ROOT
+
+expect.set_options(timeout=20_000)  # a kernel that draws on a busy machine
 
 
 @pytest.fixture(scope="module")

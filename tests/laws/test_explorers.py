@@ -75,14 +75,7 @@ MADE = {
     "treatment": lambda: widgets.treatment_explorer(PEOPLE),
 }
 OF_LESSONS = [name for name in MADE if name != "prior"]
-WALKS = {  # functions, where they are more than 50
-    "cell": 55,
-    "generalisation": 78,
-    "histogram": 67,
-    "identifiability": 59,
-    "mondrian": 61,
-    "treatment": 77,
-}
+WALKS = {"generalisation": 55, "histogram": 60, "treatment": 66}  # where more than 50
 ALONE = {  # settings from which a control is moved, if it changes nothing from the first one
     "attack": {"width": 10},
     "audit": {"name": "Laplace in doubles", "samples": 10_000},

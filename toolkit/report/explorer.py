@@ -295,7 +295,8 @@ def _controls(table: Opened) -> dict[str, Any]:
         controls[f"role of {name}"] = role
         if able:
             tree = table.trees[name]
-            labels = getattr(tree, "names", None) or ["as it is", *tree.columns[1:]]
+            groups = [f"{count} groups" for count in tree.nunique(dropna=False)[1:-1]]
+            labels = getattr(tree, "names", None) or ["as it is", *groups, "hidden"]
             levels = [(f"{label}", level) for level, label in enumerate(labels)]
             slider = W.SelectionSlider(options=levels, value=0, description=name)
             W.dlink((role, "value"), (slider, "disabled"), lambda role: role != QUASI)

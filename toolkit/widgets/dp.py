@@ -12,41 +12,9 @@ import ipywidgets as W
 import numpy as np
 import pandas as pd
 
-from ..dp import (
-    DiscreteLaplaceNoise,
-    GaussianNoise,
-    LaplaceNoise,
-    audit,
-    bound_contributions,
-    cases,
-    col_decoder,
-    composed_scale,
-    curator_utility,
-    disclosure_risk,
-    effective_worlds,
-    epsilon_bound,
-    expected_total_variation,
-    identifiability_curve,
-    laplace,
-    noise_quantiles,
-    possible_outputs,
-    possible_worlds,
-    pre_process,
-    release_histograms,
-    scale_bound,
-    tight_epsilon,
-    tight_scale,
-    world_posterior,
-)
-from ..plots import _style as style
-from ..plots.dp import (
-    plot_curves,
-    plot_errors,
-    plot_log_ratio,
-    plot_noise,
-    plot_search,
-    plot_world_posterior,
-)
+from .. import dp
+from ..dp import cases
+from ..plots import _style as style, dp as plots
 from ._explorer import Explorer, Seen, checkbox, escaped, explorer, new_figure, plural
 
 SIZE = (9.0, 3.6)  # inches
@@ -71,13 +39,13 @@ def noise_explorer() -> Explorer:
     def see(epsilon: float, sensitivity: int, mechanism: str) -> Seen:
         noise: Any
         if mechanism == "geometric":
-            noise = DiscreteLaplaceNoise.for_epsilon(sensitivity, epsilon)
+            noise = dp.DiscreteLaplaceNoise.for_epsilon(sensitivity, epsilon)
             steps = min(math.ceil(4 * noise.scale) + sensitivity, 40)
             x, density = np.arange(-steps, sensitivity + steps + 1), noise.pmf
         else:
-            noise = LaplaceNoise.for_epsilon(sensitivity, epsilon)
+            noise = dp.LaplaceNoise.for_epsilon(sensitivity, epsilon)
             if mechanism == "gaussian":
-                noise = GaussianNoise.for_epsilon_delta(sensitivity, epsilon, 1e-5)
+                noise = dp.GaussianNoise.for_epsilon_delta(sensitivity, epsilon, 1e-5)
             reach = (5 if mechanism == "laplace" else 4.5) * noise.scale
             x = np.unique([*np.linspace(-reach, sensitivity + reach, 801), 0.0, sensitivity])
             density = noise.pdf
@@ -95,7 +63,7 @@ def noise_explorer() -> Explorer:
         ylabel = "Probability" if discrete else "Density"
         left.set(xlabel="Noisy answer", ylabel=ylabel, ylim=(0, None))
         style.finished(left, "y", legend={})
-        plot_log_ratio(ratio, epsilon, discrete=discrete, ax=right)
+        plots.plot_log_ratio(ratio, epsilon, discrete=discrete, ax=right)
         worst, verdict = float(ratio.abs().max()), "every ratio is at most e<sup>ε</sup> ="
         verdict = f"{verdict} {math.exp(epsilon):.3g}"
         if worst > epsilon * (1 + 1e-9):
@@ -130,7 +98,7 @@ def averaging_explorer(truth: float = 38, seed: int = 1) -> Explorer:
 
     def see(epsilon: float, k: int) -> Seen:
         rng, asked = np.random.default_rng(seed), np.full((COUNTS[-1], 3), float(truth))
-        answers = laplace(asked, sensitivity=1, epsilon=epsilon, rng=rng)[:k]
+        answers = dp.laplace(asked, sensitivity=1, epsilon=epsilon, rng=rng)[:k]
         count = pd.Index(range(1, k + 1), name="answers")
         names = [f"attacker {i}" for i in (1, 2, 3)]
         means = pd.DataFrame(answers.cumsum(axis=0), count, names).div(count, axis=0)
@@ -180,7 +148,7 @@ def audit_explorer(seed: int = 1) -> Explorer:
     def audited(name: str, samples: int, low_bits: bool) -> tuple[Any, pd.DataFrame, Any]:
         """The audit, shares of further releases by bin, and the bins of the event."""
         case, rng = scalar[name], np.random.default_rng(seed)
-        result = audit(**case.arguments(), samples=samples, low_bits=low_bits, rng=rng)
+        result = dp.audit(**case.arguments(), samples=samples, low_bits=low_bits, rng=rng)
         sides = {"data": case.data, "neighbour": case.neighbour}
         drawn = {
             side: np.asarray(case.mechanism(given, DRAWN, rng), float)
@@ -278,14 +246,14 @@ def histogram_explorer(
         if not chosen:
             raise ValueError("no column is ticked; tick at least one.")
         combinations = {"combined": chosen, **(beside or {})}
-        coded = pre_process(data, combinations, num_dict, domain=domain)
+        coded = dp.pre_process(data, combinations, num_dict, domain=domain)
         rng = np.random.default_rng(seed)
-        counted = bound_contributions(coded.df, sample_size, rng=rng)
+        counted = dp.bound_contributions(coded.df, sample_size, rng=rng)
         bounded = coded.with_records(counted)
-        released = release_histograms(bounded, 1, sample_size, epsilon, rng=rng)
+        released = dp.release_histograms(bounded, 1, sample_size, epsilon, rng=rng)
         # Errors are those of the noise; the total variation has what the bound left out, too.
-        utility = curator_utility(counted, released)
-        utility["total_variation"] = curator_utility(coded, released)["total_variation"]
+        utility = dp.curator_utility(counted, released)
+        utility["total_variation"] = dp.curator_utility(coded, released)["total_variation"]
         codes, weights = released["combined"]
         shares = pd.DataFrame(
             {
@@ -302,9 +270,9 @@ def histogram_explorer(
         names = _cell_names(coded, num_dict, chosen, shares.index)
         slanted = {"rotation": 60, "ha": "right", "rotation_mode": "anchor"}
         left.set_xticks(left.get_xticks(), names, **slanted, fontsize="small")
-        plot_errors(utility, unit="Records (curator only)", ax=right)
+        plots.plot_errors(utility, unit="Records (curator only)", ax=right)
         expected = [
-            expected_total_variation(released.scale, int(cells), len(counted))
+            dp.expected_total_variation(released.scale, int(cells), len(counted))
             for cells in utility["cells"]
         ]
         rows = [
@@ -335,7 +303,7 @@ def _cell_names(coded: Any, num_dict: Any, columns: Sequence[str], codes: Any) -
     """What codes mean: "month 9, hour 18"."""
     parts = []
     for column in columns:
-        values = col_decoder(num_dict, *coded[1:3], codes.to_numpy(), column)
+        values = dp.col_decoder(num_dict, *coded[1:3], codes.to_numpy(), column)
         parts.append([f"{column.rpartition('_')[0]} {value}" for value in values])
     return [", ".join(together) for together in zip(*parts, strict=True)]
 
@@ -379,10 +347,10 @@ def identifiability_explorer(
     def see(
         query: str, noise: str, rho: float, response: float, releases: int, **texts: str
     ) -> Seen:
-        worlds = possible_worlds(
+        worlds = dp.possible_worlds(
             *(_numbers(texts[name], name) for name in ("known", "candidates"))
         )
-        outputs = possible_outputs(worlds, query)
+        outputs = dp.possible_outputs(worlds, query)
         prior = np.ones(len(outputs))
         given = np.asarray(_numbers(texts["weights"], "weights")[: len(prior)])
         prior[: given.size] = given
@@ -391,25 +359,24 @@ def identifiability_explorer(
         prior = prior / prior.sum()
         width = float(np.ptp(outputs))
         if noise == "bound":
-            scale = scale_bound(width, rho, effective_worlds(prior))
+            scale = dp.scale_bound(width, rho, dp.effective_worlds(prior))
         else:
-            scale = tight_scale(outputs, rho, prior=prior)
+            scale = dp.tight_scale(outputs, rho, prior=prior)
         answer = float(outputs.min() + response * width)
         if scale == 0:  # an exact response is one of the outputs
             answer = float(outputs.iloc[(outputs - answer).abs().argmin()])
-        together = composed_scale([scale] * releases)
-        belief = world_posterior(outputs, answer, together, prior=prior)
-        risk = disclosure_risk(outputs, together, prior=prior)
+        together = dp.composed_scale([scale] * releases)
+        belief = dp.world_posterior(outputs, answer, together, prior=prior)
+        risk = dp.disclosure_risk(outputs, together, prior=prior)
         figure, (left, right) = new_figure(SIZE, 1, 2, width_ratios=[1.1, 1])
-        plot_world_posterior(belief, prior=prior.tolist(), rho=rho, ax=left)
+        plots.plot_world_posterior(belief, prior=prior.tolist(), rho=rho, ax=left)
         least = float(prior.max())
         if least < 0.99:
             policies = least + (0.995 - least) * np.linspace(0.004, 1, 80)
-            curve = identifiability_curve(outputs, policies, prior=prior)
-            both = curve[["epsilon_tight", "epsilon_bound"]].set_axis(
-                ["exact", "bound"], axis=1
-            )
-            plot_curves(both, mark=rho, least=least, unit="ε (natural logarithm)", ax=right)
+            curve = dp.identifiability_curve(outputs, policies, prior=prior)
+            curve = curve[["epsilon_tight", "epsilon_bound"]]
+            curve.columns, unit = ["exact", "bound"], "ε (natural logarithm)"
+            plots.plot_curves(curve, mark=rho, least=least, unit=unit, ax=right)
         epsilon = f"{width / scale:.4g}" if scale else "∞ (no noise)"
         verdict = "keeps to" if risk <= rho * (1 + 1e-9) else "<b>breaks</b>"
         often = "one release" if releases == 1 else f"{releases} releases"
@@ -482,11 +449,11 @@ def halving_explorer(outputs: pd.Series, rho: float = 1 / 3) -> Explorer:
     """
 
     def see(step: int, rho: float) -> Seen:
-        low, high = 0.0, scale_bound(float(np.ptp(outputs)), rho, len(outputs))
+        low, high = 0.0, dp.scale_bound(float(np.ptp(outputs)), rho, len(outputs))
         rows: list[tuple[float, ...]] = []
         for _ in range(step):
             middle = (low + high) / 2
-            risk = disclosure_risk(outputs, middle)
+            risk = dp.disclosure_risk(outputs, middle)
             rows.append((low, middle, high, risk, risk <= rho))
             low, high = (low, middle) if risk <= rho else (middle, high)
         names = ["low", "middle", "high", "risk", "enough"]
@@ -494,7 +461,7 @@ def halving_explorer(outputs: pd.Series, rho: float = 1 / 3) -> Explorer:
         low, middle, high, risk, enough = rows[-1]
         figure, (above, below) = new_figure((8.0, 4.4), 2, 1, sharex=True)
         scales = np.linspace(0, 1.05 * rows[0][2], 120)[1:]
-        risks = [disclosure_risk(outputs, scale) for scale in scales]
+        risks = [dp.disclosure_risk(outputs, scale) for scale in scales]
         above.plot(scales, risks, color=style.BLUE, linewidth=2, label="exact risk")
         above.axhline(rho, color=style.VERMILLION, label="policy ρ")
         above.axvspan(low, high, color="0.9", zorder=0, label="bracket")
@@ -504,7 +471,7 @@ def halving_explorer(outputs: pd.Series, rho: float = 1 / 3) -> Explorer:
         above.set_axisbelow(True)
         place: Any = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "ncols": 3}
         above.legend(frameon=False, fontsize="small", **place)
-        plot_search(steps, unit="Scale λ", ax=below).set_ylim(HALVINGS + 0.6, 0.4)
+        plots.plot_search(steps, unit="Scale λ", ax=below).set_ylim(HALVINGS + 0.6, 0.4)
         verdict = "enough noise: the lower" if enough else "too little noise: the upper"
         return (
             f"Step {step}: λ is between {low:.5g} and {high:.5g}. The middle, {middle:.5g},"
@@ -537,18 +504,18 @@ def policy_explorer(facts: pd.DataFrame) -> Explorer:
     @lru_cache(maxsize=256)
     def exact_epsilon(m: int, rho: float) -> float:
         """Of a mean or sum whose candidates are m whole numbers in a row."""
-        return float(tight_epsilon(np.arange(m), rho))
+        return float(dp.tight_epsilon(np.arange(m), rho))
 
     def see(column: str, rho: float, records: int) -> Seen:
         fact: Any = table.loc[column]
         width, m = float(fact["upper"] - fact["lower"]), int(fact["worlds"])
-        bound, exact = epsilon_bound(rho, m), exact_epsilon(m, rho)
+        bound, exact = dp.epsilon_bound(rho, m), exact_epsilon(m, rho)
         figure, (left, right) = new_figure(SIZE, 1, 2)
         for ax, share, what in ((left, records, "mean"), (right, 1, "one value")):
             scales = {"bound": width / share / bound, "exact": width / share / exact}
-            noise = {name: noise_quantiles(scale, LEVELS) for name, scale in scales.items()}
+            noise = {name: dp.noise_quantiles(scale, LEVELS) for name, scale in scales.items()}
             unit = f"Noise on {what} ({fact['unit']})"
-            plot_noise(pd.DataFrame(noise).T.rename_axis("ε by"), unit=unit, ax=ax)
+            plots.plot_noise(pd.DataFrame(noise).T.rename_axis("ε by"), unit=unit, ax=ax)
         right.axhspan(-width, width, color="0.9", zorder=-1, label="width of the domain")
         right.legend(frameon=False, fontsize="small", loc="lower right", bbox_to_anchor=(1, 1))
         interval = width / exact * math.log(10) if exact < math.inf else 0.0

@@ -11,22 +11,7 @@ import ipywidgets as W
 import numpy as np
 import pandas as pd
 
-from ..anonymisation import (
-    bin_column,
-    drop_columns,
-    group_column,
-    group_rare_values,
-    information_risk,
-    marginal_similarity,
-    truncate_column,
-)
-from ..information import (
-    cell_information_gain,
-    information_gain_terms,
-    personal_information_factor,
-    row_information_gain,
-    same_context,
-)
+from .. import anonymisation, information
 from ..plots._style import BLUE, VERMILLION, value_label
 from ..plots.information import plot_gain_terms, plot_posteriors, plot_rig, plot_treatments
 from ._explorer import Explorer, Seen, escaped, explorer, named, new_figure, plural
@@ -66,7 +51,7 @@ def cell_explorer(data: pd.DataFrame) -> Explorer:
         picked = W.Dropdown(options=options, description="row")
 
     def see(row: int, feature: str) -> Seen:
-        terms = information_gain_terms(table, row, feature)
+        terms = information.information_gain_terms(table, row, feature)
         place = _own_term(table[feature].iloc[row], terms.index)
         size = terms["term_bits"].abs().to_numpy() + terms["prior"].to_numpy() / 1e6
         size[place] = np.inf  # the value of the record is always shown
@@ -85,7 +70,7 @@ def cell_explorer(data: pd.DataFrame) -> Explorer:
 
 def _cell_text(table: pd.DataFrame, row: int, feature: str, terms: Any, place: int) -> str:
     """The context of one cell, its CIG and its CSF in words."""
-    context, own = same_context(table, row, feature), terms.iloc[place]
+    context, own = information.same_context(table, row, feature), terms.iloc[place]
     value, name = escaped(own.name), escaped(feature)
     rows = context.head(LISTED).map(value_label).to_html(border=0, justify="left")
     rows = re.sub("<(t[hd])>", r'<\1 style="padding: 0 1em 0 0; text-align: left">', rows)
@@ -137,11 +122,11 @@ def pif_explorer(data: pd.DataFrame) -> Explorer:
     >>> box.summary.value
     '<b>PIF<sub>50</sub> = 1.17 bits</b>: 1 of 3 records (33.3 %) reveals more.'
     """
-    cig = cell_information_gain(data)
-    rig = row_information_gain(cig)
+    cig = information.cell_information_gain(data)
+    rig = information.row_information_gain(cig)
 
     def see(n: int) -> Seen:
-        pif = personal_information_factor(cig, n)
+        pif = information.personal_information_factor(cig, n)
         more = int((rig > pif).sum())
         figure, ax = new_figure(SIZE)
         plot_rig(rig, pif=pif, n=n, ax=ax)
@@ -203,7 +188,9 @@ def prior_explorer(
             return {"priors": priors, "accuracies": {feature: accuracy}}
 
         def gains(accuracy: float) -> Any:
-            return cell_information_gain(table, **beliefs_at(accuracy))[feature].to_numpy()
+            return information.cell_information_gain(table, **beliefs_at(accuracy))[
+                feature
+            ].to_numpy()
 
         now, certain = gains(accuracy), gains(1.0)
         figure, (left, right) = new_figure(SIZE, 1, 2)
@@ -212,7 +199,9 @@ def prior_explorer(
         typical = {round(now[row], 12): row for row in order[[-1, len(order) // 2, 0]]}
         beliefs = {}
         for row in reversed(typical.values()):
-            terms = information_gain_terms(table, int(row), feature, **beliefs_at(accuracy))
+            terms = information.information_gain_terms(
+                table, int(row), feature, **beliefs_at(accuracy)
+            )
             beliefs[_rest_of(table, row, feature)] = terms["posterior"]
         drawn = pd.DataFrame({**beliefs, "prior": terms["prior"]})
         few = _few_values(drawn, drawn.max(axis=1).to_numpy())
@@ -293,8 +282,8 @@ def treatment_explorer(data: pd.DataFrame) -> Explorer:
         outcome = tried.pop(now, None)
         if outcome is None:
             treated = _treated(table, setting)
-            utility = marginal_similarity(table, treated)._asdict()
-            outcome = {**information_risk(treated)._asdict(), **utility}
+            utility = anonymisation.marginal_similarity(table, treated)._asdict()
+            outcome = {**anonymisation.information_risk(treated)._asdict(), **utility}
         tried[now] = outcome  # the latest stands last
         recent = [name for name in tried if name != UNTREATED][-TRAIL:]
         outcomes = pd.DataFrame(tried).T.loc[[UNTREATED, *recent]]
@@ -346,18 +335,20 @@ def _treated(data: pd.DataFrame, setting: Mapping[str, Any]) -> pd.DataFrame:
     for column, treatment in setting.items():
         action, amount = (treatment, None) if isinstance(treatment, str) else treatment
         if action == "bin":
-            treated = bin_column(treated, column, amount)
+            treated = anonymisation.bin_column(treated, column, amount)
         elif action == "pool":
-            treated = group_rare_values(treated, column, fewer_than=amount)
+            treated = anonymisation.group_rare_values(treated, column, fewer_than=amount)
         elif action == "flag":
-            treated = group_column(treated, column, {None: "missing"}, other="present")
+            treated = anonymisation.group_column(
+                treated, column, {None: "missing"}, other="present"
+            )
         elif action == "truncate":
             cells = data[column]
             is_code = pd.api.types.is_integer_dtype(cells)
             digits = int(cells.astype(str).str.len().max()) if is_code else None
-            treated = truncate_column(treated, column, amount, digits=digits)
+            treated = anonymisation.truncate_column(treated, column, amount, digits=digits)
     gone = [column for column, treatment in setting.items() if treatment == "drop"]
-    return drop_columns(treated, gone) if gone else treated
+    return anonymisation.drop_columns(treated, gone) if gone else treated
 
 
 def _choices(column: pd.Series) -> list[tuple[str, Any]]:

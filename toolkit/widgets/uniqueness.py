@@ -12,16 +12,10 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from .. import uniqueness
 from ..information import cell_information_gain, row_information_gain
 from ..plots._style import VERMILLION, finished
 from ..plots.disclosure import plot_records
-from ..uniqueness import (
-    copula_uniqueness,
-    individual_risk,
-    outlier_scores,
-    sample_uniqueness,
-    suda_uniques,
-)
 from ._explorer import Explorer, Seen, checkbox, escaped, explorer, named, names_of
 
 SHARES = {"1 in 1,000": 0.001, "1 %": 0.01, "5 %": 0.05, "20 %": 0.2}
@@ -83,8 +77,8 @@ def standing_out_explorer(
         records = max(round(fraction * len(people)), 1)
         rng = np.random.default_rng(seed)
         sample = people.iloc[np.sort(rng.choice(len(people), records, replace=False))]
-        here = sample_uniqueness(sample, [*known])["unique"]
-        everyone = sample_uniqueness(people, [*known])["unique"].loc[sample.index]
+        here = uniqueness.sample_uniqueness(sample, [*known])["unique"]
+        everyone = uniqueness.sample_uniqueness(people, [*known])["unique"].loc[sample.index]
         return sample, pd.DataFrame({"here": here, "all": everyone})
 
     @lru_cache(maxsize=32)
@@ -133,22 +127,21 @@ def _scores(sample: pd.DataFrame, known: Any, score: str, fraction: float, seed:
     """Score the records of a sample; larger stands out more."""
     rng: Any = np.random.default_rng(seed)
     if score == "class size":
-        return 1 / sample_uniqueness(sample, known)["records"]
+        return 1 / uniqueness.sample_uniqueness(sample, known)["records"]
     if score == "individual risk":
-        return individual_risk(sample, known, fraction=fraction)
+        return uniqueness.individual_risk(sample, known, fraction=fraction)
     if score == "copula":
-        quick: Any = {"points": 64, "progress": False}
-        return copula_uniqueness(sample, known, fraction=fraction, rng=rng, **quick).records[
-            "uniqueness"
-        ]
+        quick: Any = {"rng": rng, "points": 64, "progress": False}
+        found = uniqueness.copula_uniqueness(sample, known, fraction=fraction, **quick)
+        return found.records["uniqueness"]
     if score == "information gain":
         return row_information_gain(cell_information_gain(sample[known]))
     if score == "special uniques":
         size = min(3, len(known))
-        return suda_uniques(sample, known, max_key_size=size, progress=False).scores
+        return uniqueness.suda_uniques(sample, known, max_key_size=size, progress=False).scores
     pairwise = score == "local outlier factor" and len(sample) > PAIRS
     options: dict[str, Any] = {"sample": PAIRS} if pairwise else {}
-    return outlier_scores(sample, score, rng=rng, **options)
+    return uniqueness.outlier_scores(sample, score, rng=rng, **options)
 
 
 def _flagged(scores: pd.Series, share: float) -> tuple[pd.Series, pd.Series]:
