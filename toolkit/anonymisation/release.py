@@ -424,8 +424,3 @@ def mask_cells(column: pd.Series, masked: BoolArray, mark: Any) -> Any:
     cells[masked] = mark
     text = isinstance(mark, str) and isinstance(kind, pd.StringDtype)
     return pd.Series(cells if text else one_kind(cells), dtype=kind if text else object).array
-
-
-def is_view(kind: Any) -> bool:
-    """True for a column that is a view of Arrow's, which pandas can hold but hardly read."""
-    return isinstance(kind, pd.ArrowDtype) and str(kind.pyarrow_dtype).endswith("_view")
