@@ -242,15 +242,10 @@ def _check_named(options: argparse.Namespace, data: pd.DataFrame) -> None:
 
 def _named(table: str, ending: str) -> str:
     """Name of what is made of a table, in the folder where the command is given."""
-    name = Path(called(table))
+    name = Path(Path(table).absolute().name)
     if name.suffix.lower() in (".gz", ".bz2", ".xz", ".zst", ".zip"):
         name = name.with_suffix("")
     return f"{name.stem or 'table'}{ending}"
-
-
-def called(path: str) -> str:
-    """Name of a table's file or folder."""
-    return Path(path).absolute().name
 
 
 def _check_output(

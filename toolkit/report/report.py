@@ -40,7 +40,7 @@ from ..uniqueness.outliers import outlier_scores
 from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
 from ..uniqueness.suda import suda_uniques
 from .plain import number, share, visible, written
-from .roles import BUT_RECORDS, ROLES, first_lines, suggest_roles
+from .roles import BUT_RECORDS, ROLES, rows_of_frame, said_first, suggest_roles
 
 DIRECT, QUASI, SENSITIVE, OTHER, TEXT = ROLES
 K = 5
@@ -93,13 +93,10 @@ class RiskReport:
 
     def to_html(self) -> str:
         """One page of HTML, without scripts, that needs no network."""
-        return self._written(whole=True)
+        return page("report.html.j2", r=self, whole=True, figures=[*_figures(self)])
 
     def _repr_html_(self) -> str:
-        return self._written(whole=False)
-
-    def _written(self, whole: bool) -> str:
-        return page("report.html.j2", r=self, whole=whole, figures=[*_figures(self)])
+        return page("report.html.j2", r=self, whole=False, figures=[*_figures(self)])
 
 
 def page(template: str, **values: Any) -> str:
@@ -212,7 +209,8 @@ def risk_report(
     whose = roles.loc[roles["because"] == PERSON, "column"].to_list()
     one: Any = whose[0] if whose else None
     with warnings.catch_warnings(action="ignore"):  # a warning may quote cells
-        first = first_lines(data, roles, known, secret, one, population)
+        everyone = None if population is None else rows_of_frame(population)
+        first = said_first(roles, rows_of_frame(data), known, secret, one, everyone)
         # Numbers of values are grouped faster than the values, and are no cells.
         coded = pd.DataFrame(
             {name: encode(data[name])[0] for name in [*known, *secret, *whose]}
@@ -236,7 +234,13 @@ def risk_report(
         subsets = _subset_size(len(known), len(data))
         standing, keys = _standing_out(classes, data[known], factors.rig.to_numpy())
         several = one is not None and not (data[one].is_unique and data[one].notna().all())
-        methods, best, untried = _methods(data, known, secret, of_records, here, several)
+        tried, best, untried = _methods(data, known, secret, of_records, here, several)
+        methods = pd.DataFrame(tried)
+        order = np.lexsort((methods["loss"], methods["risk"]))
+        least = np.minimum.accumulate(methods["loss"].to_numpy()[order])
+        methods["unbeaten"] = False  # no other leaves less risk and loses no more
+        unbeaten = order[np.diff(least, prepend=np.inf) < 0]
+        methods.loc[methods.index[unbeaten], "unbeaten"] = True
         if idle := [name for name in asked if name not in of_records]:
             best, untried = None, [f"a treatment that meets {' and '.join(idle)}", *untried]
     identity = _identity(classes, asked, data, known, population, one)
@@ -491,7 +495,7 @@ def _methods(
     asked: dict[str, Any],
     before: PrivacyReport,
     several: bool,
-) -> tuple[pd.DataFrame, dict[str, Any] | None, list[str]]:
+) -> tuple[list[dict[str, Any]], dict[str, Any] | None, list[str]]:
     """Methods with what they leave and lose; the best treatment; and what was not tried."""
     k, rows = max(int(asked.get("k", K)), 2), [_row("as it is", "", before, len(data), 0.0)]
     best: dict[str, Any] | None = None
@@ -501,7 +505,7 @@ def _methods(
             if several
             else f"there are fewer than {k:,} records"
         )
-        return _compared(rows), None, [f"any method ({why})"]
+        return rows, None, [f"any method ({why})"]
     ours, untried = data[[*known, *secret]], list[str]()
     trees = suggest_hierarchies(data[known]) if len(data) <= MOST_RECORDS else {}
     for name, made in _attempts(ours, known, secret, asked, trees, k):
@@ -536,7 +540,7 @@ def _methods(
         untried.append(f"other methods (the table has more than {MOST_RECORDS:,} records)")
     elif len(known) > MOST_COLUMNS:
         untried.append(f"masking cells (for at most {MOST_COLUMNS} quasi-identifiers)")
-    return _compared(rows), best, untried
+    return rows, best, untried
 
 
 def _attempts(
@@ -604,16 +608,6 @@ def _row(
     }
 
 
-def _compared(rows: list[dict[str, Any]]) -> pd.DataFrame:
-    """Methods, and whether no other leaves less risk and loses no more."""
-    table = pd.DataFrame(rows)
-    order = np.lexsort((table["loss"], table["risk"]))
-    least = np.minimum.accumulate(table["loss"].to_numpy()[order])
-    table["unbeaten"] = False
-    table.loc[table.index[order[np.diff(least, prepend=np.inf) < 0]], "unbeaten"] = True
-    return table
-
-
 # Figures
 
 
@@ -630,8 +624,12 @@ def _figures(report: RiskReport) -> Iterator[str]:
     curve = drawn["curve"]
     change = int((curve["share"] < curve["share"].iloc[-1]).sum()) + 1
     curve = curve.head(min(max(change, 12), DRAWN))
-    curve = curve.assign(added=[_label(name) for name in curve["added"]])
-    cig = drawn["cig"].rename(columns=_label)
+    # A dollar would begin a formula.
+    added, columns = (
+        [visible(name).replace("$", r"\$") for name in names]
+        for names in (curve["added"], drawn["cig"].columns)
+    )
+    curve, cig = curve.assign(added=added), drawn["cig"].set_axis(columns, axis=1)
     plane = pd.DataFrame({"risk": methods["risk"], "utility": 1 - methods["loss"]})
     plane = plane.set_axis(methods["method"].to_list())
     for height, draw in (
@@ -650,8 +648,3 @@ def _figures(report: RiskReport) -> Iterator[str]:
             draw(ax=figure.add_subplot())
             figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
         yield base64.b64encode(picture.getvalue()).decode("ascii")
-
-
-def _label(name: Any) -> str:
-    """Name of a column in a figure, where a dollar would begin a formula."""
-    return visible(name).replace("$", r"\$")
