@@ -144,6 +144,15 @@ def test_priors_whose_sum_is_rounded_leave_no_more_than_the_policy():
     assert tried > 300
 
 
+def test_many_priors_of_one_output_add_up_without_rounding():
+    weight = np.random.default_rng(3).random(100_000)
+    prior, outputs = weight / math.fsum(weight), np.arange(100_000) % 2
+    even, odd = (math.fsum(prior[outputs == place]) for place in (0, 1))
+    others = np.where(outputs, odd + even / math.e, even + odd / math.e)
+    found = tk.world_risks(outputs, 1.0, prior=prior)
+    np.testing.assert_allclose(found, prior / others, rtol=1e-15)
+
+
 SPREADS = st.lists(st.integers(-40, 40), min_size=2, max_size=7)
 
 
