@@ -74,10 +74,20 @@ COSTS = st.lists(st.sampled_from([1, 2, 5]), min_size=4, max_size=4)
 
 # Two sets that help equally many, of which the later one has helped more before.
 TIED = pd.DataFrame(map(list, ["cdd", "dba", "cac", "dbc", "cbc", "cbd", "abc"]))
+LATER = pd.DataFrame(map(list, ["b*c", "bb*", "*ca", "bba", "*b*", "abb"]))
+
+# Records that nothing helps, and prices of the classes that they may join.
+STARRED = pd.DataFrame(map(list, ["*ba", "bbb", "bbb", "aac", "*b*"]))
+PLAIN = pd.DataFrame(map(list, ["bb", "cc", "bc", "cb", "bc"]))
+SEVERAL = pd.DataFrame(map(list, ["bac", "c*c", "c**", "**c", "*aa"]))
 
 
 @settings(max_examples=200)
 @example(TIED, 2, [1, 1, 1, 1], 0.0)
+@example(LATER, 2, [1, 1, 1, 1], 0.0)
+@example(STARRED, 2, [1, 1, 1, 1], 0.0)
+@example(PLAIN, 2, [1, 1, 1, 1], 0.0)
+@example(SEVERAL, 3, [1, 1, 1, 1], 0.0)
 @given(small_tables(), st.integers(1, 4), COSTS, st.sampled_from([0.0, 0.2, 1.0]))
 def test_masks_are_those_of_plain_loops(data, k, cost, limit):
     n, d = data.shape
