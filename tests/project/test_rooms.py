@@ -35,7 +35,7 @@ PACKAGE = ROOT / "toolkit"
 PATHS = {
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts): path
     for path in sorted(PACKAGE.rglob("*.py"))
-    if path.name != "__init__.py" and "_old" not in path.parts
+    if path.name != "__init__.py"
 }
 
 

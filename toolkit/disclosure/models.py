@@ -186,13 +186,15 @@ def labels_by_level(c: ClassTable, hierarchy: Any) -> list[IntArray]:
     values = pd.Index(_plain(c.values), dtype=object, tupleize_cols=False)
     row = known.get_indexer(values)
     # A file holds the text of a number: what is left is matched by its text, if that is one.
-    lost = np.flatnonzero((row < 0) & ~np.asarray(values.isna()))
+    unmatched = np.flatnonzero((row < 0) & ~np.asarray(values.isna()))
     left = np.setdiff1d(np.arange(len(known)), row)
-    texts = pd.Series(left, [str(known[j]) for j in left], dtype=np.int64)
-    texts = texts[~texts.index.duplicated(keep=False)]
-    row[lost] = texts.reindex([str(values[j]) for j in lost], fill_value=-1)
-    if (row < 0).any():
-        lost = int((row < 0).sum())
+    texts = pd.Index([str(cell) for cell in known[left]], dtype=object)
+    once = ~texts.duplicated(keep=False)
+    wanted = pd.Index([str(cell) for cell in values[unmatched]], dtype=object)
+    place = texts[once].get_indexer(wanted)
+    row[unmatched] = np.append(left[once], -1)[place]  # place -1 reads the last entry
+    lost = int((row < 0).sum())
+    if lost:
         raise ValueError(
             f"{where} has no row for {lost} of the {len(values)} values that the data hold;"
             f" add one for each."
