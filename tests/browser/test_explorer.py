@@ -127,9 +127,6 @@ def test_the_page_of_the_explorer_can_be_used_without_eyes_or_mouse(explorer):
 def test_a_table_is_explored_as_a_page_of_its_own(explorer):
     page = explorer.open()
     assert not page.panel.get_by_text("or its path").count(), "and no file by its path"
-    assert page.page.url == f"{explorer.address}/"
-    said = page.page.evaluate("document.referrer + document.documentElement.outerHTML")
-    assert explorer.token not in said, "the token is not in the page, nor where it came from"
     assert not page.panel.locator(".jp-InputArea-editor").count(), "no code is to be seen"
     assert not page.panel.get_by_text("error when executing").count(), "all cells ran"
     step(page, "3 Treat")

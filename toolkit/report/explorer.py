@@ -97,13 +97,14 @@ CONSENT, CHECKED = (
 
 
 class Opened(NamedTuple):
-    """A table, the Python that opens it, its suggested roles, and its hierarchies."""
+    """A table, the Python that opens it, its suggested roles, hierarchies and warnings."""
 
     data: pd.DataFrame
     origin: str
     roles: pd.DataFrame
     trees: dict[str, Any]
     own_trees: str
+    warnings: list[str]
 
 
 def opened(data: Any, origin: str = "data = ...", own_trees: str = "") -> Opened:
@@ -118,7 +119,8 @@ def opened(data: Any, origin: str = "data = ...", own_trees: str = "") -> Opened
     trees = {name: tree for name, tree in trees.items() if name in table}
     others = [name for name in table if name not in trees]
     trees |= suggest_hierarchies(table[others]) if others else {}
-    return Opened(table, origin, suggest_roles(table), trees, own_trees)
+    roles = suggest_roles(table)
+    return Opened(table, origin, roles, trees, own_trees, table_warnings(table, roles))
 
 
 def bundled_table(name: str) -> Opened:
@@ -279,10 +281,9 @@ def _text(
     table["what it says"] = [CAPTIONS[name.split(" of ")[0]] for name in numbers.index]
     parts = [table, before.map(value_label), now.map(value_label)]
     shown = [" ".join(part.to_html(border=0, justify="left").split()) for part in parts]
-    return (
-        f"{refused if out > limit else ''}{shown[0]}First rows as given, only in this"
-        f" explorer:{shown[1]}The same rows now:{shown[2]}"
-    )
+    rows = f"First rows as given, only in this explorer:{shown[1]}The same rows now:{shown[2]}"
+    scrolled = f'<div class="te-rows" tabindex="0">{rows}</div>'
+    return f"{refused if out > limit else ''}{shown[0]}{scrolled}"
 
 
 def _controls(table: Opened) -> dict[str, Any]:
@@ -304,7 +305,7 @@ def _controls(table: Opened) -> dict[str, Any]:
     sizes = [k for k in KS if k <= len(table.data)]
     controls["k"] = W.SelectionSlider(options=sizes, value=1, description="k")
     controls["limit"] = W.SelectionSlider(
-        options=LIMITS, value=0.05, description="leave out at most"
+        options=LIMITS, value=0.05, description="leave out ≤"
     )
     return controls
 
@@ -406,7 +407,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         self, tables: dict[str, Callable[[], Opened]], first: str, file: str = ""
     ) -> None:
         wide: Any = {"layout": {"width": "auto"}}
-        self.tables, self._name = tables, ""
+        self.tables, self._name, self._adds = tables, "", False
         self.source = W.Dropdown(options=[*tables], value=first, description="table", **wide)
         self.upload = W.FileUpload(accept=ENDINGS, description="open a file …")
         self.path = W.Text(description="or its path", continuous_update=False, **wide)
@@ -473,12 +474,14 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
             self.message.value = "Nothing was opened: tick the line above first."
         elif self.show(name, make):
             self.tables[name] = partial(lambda table: table, self.table)
+            self._adds = True  # the menu gets a line, and nothing is opened again
             self.source.options = [*self.tables]
             self.source.value = name
+            self._adds = False
 
     def show(self, name: str, make: Callable[[], Opened] | None = None) -> bool:
         """Show one table, or say why not."""
-        if name == self._name and make is None:
+        if self._adds:
             return True
         try:
             table = (make or self.tables[name])()
@@ -506,6 +509,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         self.steps.children = [first, W.VBox(roles), W.VBox([*goal, *levels]), last]
         self.body.children = [self.steps, shown.image, shown.summary]
         for control in controls.values():
+            control.style.description_width = "35%"
             control.observe(lambda _: self._write(), "value")
         self.warned.value = ""  # so that the tick goes
         self._write()
@@ -526,8 +530,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
             for name in self.table.data
             if (role := self.explorer.controls[f"role of {name}"].value) != QUASI
         ]
-        warnings = table_warnings(self.table.data, self.table.roles)
-        lines += [f"<b>Warning: {escaped(warning, 600)}.</b>" for warning in warnings]
+        lines += [f"<b>Warning: {escaped(said, 600)}.</b>" for said in self.table.warnings]
         if (text := "<br>".join(lines)) != self.warned.value:
             self.warned.value, self.checked.value = text, False
 
