@@ -168,6 +168,8 @@ def test_the_scale_is_right_to_ten_digits_and_never_too_small(outputs, exponent)
     assert abs(scale / truth - 1) <= 1e-10
     assert exact_risk(outputs, scale) <= mpmath.mpf(rho)
     assert tk.disclosure_risk(outputs, scale) <= rho
+    if scale > 0:  # ε is rounded down, and leads back to no smaller scale
+        assert float(np.ptp(outputs)) / tk.tight_epsilon(outputs, rho) >= scale
     low, high = tk.scale_bracket(outputs, rho)
     assert low * (1 - 1e-14) <= truth <= high * (1 + 1e-14)
 
@@ -444,3 +446,9 @@ def test_near_one_over_n_min():
     for excess in (1e-3, 1e-9, 1e-14):
         rho = 0.5 * (1 - excess)
         assert abs(tk.tight_scale(outputs, rho) / exact_scale(outputs, rho) - 1) <= 1e-10
+
+
+def test_counts_and_spreads_of_a_population_by_default():
+    assert tk.possible_outputs([[1, 0], [1, 1], [0, 0]], "count").tolist() == [1, 2, 0]
+    assert tk.sensitive_range("count", [0, 1], [0, 1]) == 1
+    assert tk.sensitive_range("var", [0.0], [0.0, 2.0]) == 1, "not 2, as of a sample"

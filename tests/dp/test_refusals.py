@@ -98,6 +98,8 @@ ROWS = [
     ("sensitive_range('std', [], [1], ddof=1)", "at least 2 records"),
     ("sensitive_range('median', Moments(1, 1, 0), [1])", "where known are Moments"),
     ("global_sensitive_range('mean', 5, 9, 3)", "above lower; got 3"),
+    ("global_sensitive_range('mean', 0, 0, 1)", "n must be a whole number"),
+    ("number_of_worlds(0, 0)", "universe must be a whole number"),
     ("possible_worlds([], range(40), 20)", "the table of worlds must be"),
     ("composed_risk([[1, 2]], [1, 2])", "longer"),
 ]
