@@ -33,7 +33,7 @@ import numpy as np
 import pandas as pd
 
 from .._arguments import check_choice, check_generator
-from .._typing import AnyArray, FloatArray, IntArray
+from .._typing import AnyArray, FloatArray, IntArray, way_to_install
 from . import noise
 from .accounting import PrivacyBudget
 from .noise import like, points
@@ -434,9 +434,8 @@ def check_opendp() -> ModuleType:
         return importlib.import_module("opendp.prelude")
     except ImportError:
         raise ImportError(
-            "a release needs OpenDP, which is not installed; install it by python3 dev.py"
-            " install opendp, or by pip install opendp. With backend='numpy' and an rng the"
-            " noise is numpy's, which is not for releases."
+            "a release needs OpenDP, which is not installed (backend='numpy' and an rng give"
+            f" noise that is not for releases); {way_to_install('opendp')}"
         ) from None
 
 
