@@ -415,7 +415,7 @@ def test_every_advice_to_install_names_this_project_and_its_extras():
             named = [one for one in named.rstrip("]").split(",") if one]
             assert set(named) <= extras | {"{extra}"}, f"{name}: {target}"
     named = list(extras_of_messages())
-    assert {"opendp", "lab", "files", "duckdb", "spark"} <= {extra for _, extra in named}
+    assert {"opendp", "lab", "files", "duckdb"} <= {extra for _, extra in named}
     assert {extra for _, extra in named} <= extras
     commands = [
         (name, extra)
