@@ -1,6 +1,9 @@
 """Outlier scores: by hand, by brute force, against scikit-learn, laws, edges."""
 
 import math
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -316,3 +319,27 @@ def test_text_of_numbers_is_taken_for_names_with_a_warning():
     named = data.assign(age=data["age"].astype("category"))
     np.testing.assert_allclose(tk.outlier_scores(named, "euclidean"), found)
     tk.outlier_scores(data.replace("31", "old"), "euclidean")  # not all are numbers
+
+
+TIES = """
+import numpy as np, pandas as pd, toolkit as tk
+rng = np.random.default_rng(5)
+data = pd.DataFrame({f"c{j}": rng.integers(0, size, 900) for j, size in enumerate([30, 9, 4])})
+data = data.assign(c1=data["c1"].map("v{}".format), c2=data["c2"].map("v{}".format))
+data["c3"] = rng.choice([f"w{i}" for i in range(18)], 900)
+print(tk.outlier_scores(data, "local outlier factor").round(9).tolist())
+"""
+
+
+def test_neighbours_that_tie_are_the_same_on_every_processor():
+    """Products of matrices round as the processor likes; here rows have 32 numbers."""
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", TIES],
+            env={**os.environ, "OPENBLAS_CORETYPE": processor},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for processor in ("Haswell", "Prescott")
+    ]
+    assert found[0] == found[1]

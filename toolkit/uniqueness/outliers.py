@@ -329,7 +329,7 @@ def _one_hot(codes: IntArray, name: object) -> list[FloatArray]:
         )
     if np.count_nonzero(shares) < 2:
         return []
-    weight = 1 / np.sqrt(1 - shares @ shares)
+    weight = np.sqrt(1 / (1 - shares @ shares))
     matrix = np.tile(-weight * shares, (len(codes), 1))
     matrix[np.arange(len(codes)), codes] += weight
     return [matrix]
