@@ -10,7 +10,7 @@ import difflib
 import math
 import unicodedata
 import warnings
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from numbers import Integral, Real
 from typing import Any
 
@@ -100,10 +100,12 @@ def check_columns(
             f"{argument} must name columns, such as {listed(names[:2])}; with [] everyone is"
             f" in one class."
         )
+    once_only = isinstance(keys, Iterator)  # which a second look would find empty
     single = isinstance(keys, (str, Integral)) or (
-        isinstance(keys, Hashable) and find_columns(names, keys)
+        isinstance(keys, Hashable) and not once_only and find_columns(names, keys)
     )
-    if not single and (isinstance(keys, (Mapping, set)) or not isinstance(keys, Iterable)):
+    wrong = once_only or isinstance(keys, (Mapping, set)) or not isinstance(keys, Iterable)
+    if wrong and not single:
         raise TypeError(
             f"{argument} must be a column or a list of columns; got {type(keys).__name__}."
         )

@@ -171,6 +171,11 @@ def check_privacy(
             raise ValueError(
                 f"there is a threshold for {keyword}, but nothing to measure: it needs {lack}."
             )
+    if asked and not next(iter(tables)).known:
+        raise ValueError(
+            "quasi_identifiers must name at least one column where there is a threshold; with"
+            " [] everyone is in one class, which would meet it."
+        )
     strange = [*(kind.keys() - secrets.keys())] if isinstance(kind, Mapping) else []
     if strange:
         raise ValueError(
