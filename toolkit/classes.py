@@ -358,11 +358,17 @@ def wildcard_matches(cells: Cells, records: IntArray) -> IntArray:
     return matches
 
 
-def _people(whose: pd.Series, ids: IntArray, classes: int) -> IntArray:
-    """People who have records in each class, at least one."""
+def check_people(whose: pd.Series) -> tuple[IntArray, pd.Index]:
+    """Codes and names of people; one person in several spellings is refused."""
     codes, names = encode(whose)
     if kind_of(names) not in RANKED:
         check_spellings(names.dropna(), f"person: {whose.name!r}")
+    return codes, names
+
+
+def _people(whose: pd.Series, ids: IntArray, classes: int) -> IntArray:
+    """People who have records in each class, at least one."""
+    codes, names = check_people(whose)
     there = (ids >= 0) & ~_lacks([(codes, names)], len(ids))
     pairs = pd.unique(ids[there] * len(names) + codes[there])
     return np.maximum(np.bincount(pairs // len(names), minlength=classes), 1)

@@ -172,9 +172,21 @@ def test_people_are_counted_and_a_population_has_a_row_for_each():
 
 def test_one_person_written_in_several_ways_is_refused():
     data = pd.DataFrame({"id": ["P1", "P1 ", "p1"], "town": "A"})
-    with pytest.raises(ValueError, match="person: 'id' holds 3 values, of which only 1"):
-        tk.k_anonymity(data, "town", person="id")
+    for measure in (tk.k_anonymity, tk.check_privacy, tk.risk_report, tk.treat):
+        with pytest.raises(ValueError, match="person: 'id' holds 3 values, of which only 1"):
+            measure(data, "town", person="id")
+    record = tk.treat(data.assign(id=[1, 2, 3]), "town", 2, person="id").record
+    with pytest.raises(ValueError, match="person: 'id' holds 3 values"):
+        tk.treat_again(record, data)
     assert tk.k_anonymity(data.assign(id=[1, 2, 3]), "town", person="id") == 3
+
+
+def test_a_record_that_names_nobody_hides_nobody():
+    data = pd.DataFrame({"id": ["P1", None, "P2", None], "town": list("AABB"), "ill": "flu"})
+    assert not tk.check_privacy(data, "town", "ill", person="id", k=2).satisfied
+    assert not tk.risk_report(data, "town", "ill", person="id", k=2).met
+    with pytest.raises(ValueError, match="names nobody in 2 of 4 records"):
+        tk.treat(data, "town", 2, sensitive="ill", person="id")
 
 
 def test_roles_are_settled_by_a_class_table():

@@ -19,6 +19,7 @@ import pandas as pd
 from .. import __version__
 from .._arguments import check_column, check_columns, check_number, check_table, listed
 from .._codes import encode
+from ..classes import check_people
 from ..disclosure.check import check_privacy
 from .hierarchies import rounding_hierarchy, rows_of, suggest_hierarchies
 from .lattice import ThresholdsMissed, optimal_generalisation
@@ -261,15 +262,16 @@ def _released_columns(
         )
     if person is not None:
         whose = data.iloc[:, check_column(data.columns, person, "person")]
-        several = int(whose.dropna().duplicated(keep=False).sum())
+        several, nobody = int(whose.duplicated(keep=False).sum()), int(whose.isna().sum())
         why = f"{several:,} records share a person" if several else ""
-        why = "it names nobody" if whose.isna().all() else why
+        why = f"it names nobody in {nobody:,} of {len(data):,} records" if nobody else why
         why = "it would be released" if whose.name in released else why
         if why:
             raise ValueError(
                 f"person: {whose.name!r} must tell people apart, and {why}; take one record"
                 f" for each person first."
             )
+        check_people(whose)
     return table
 
 

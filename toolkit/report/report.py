@@ -212,9 +212,8 @@ def risk_report(
         everyone = None if population is None else rows_of_frame(population)
         first = said_first(roles, rows_of_frame(data), known, secret, one, everyone)
         # Numbers of values are grouped faster than the values, and are no cells.
-        coded = pd.DataFrame(
-            {name: encode(data[name])[0] for name in [*known, *secret, *whose]}
-        )
+        coded = pd.DataFrame({name: encode(data[name])[0] for name in [*known, *secret]})
+        coded[whose] = data[whose]  # whose spellings are compared
         classes = class_table(coded, known, person=one)
         of_records = _measurable(asked, secret, population=False)
         table = coded.assign(**{name: data[name] for name in secret})
