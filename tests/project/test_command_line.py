@@ -221,6 +221,18 @@ def test_what_no_number_shows_is_said_first(folder, capsys, engine, case):
 
 
 @WHERE
+def test_a_named_column_that_names_people_is_warned_of(folder, capsys, engine):
+    data = pd.DataFrame({"e-mail": ["a@b.org"] * 4, "ill": list("abab"), "note": "He has hiv"})
+    data.to_csv("t.csv", index=False)
+    asked = ["--quasi-identifiers=e-mail", "--sensitive=ill,note", "--k=2"]
+    status, out, _ = ran(["check", stored("t.csv", engine), *asked], capsys)
+    assert status == 0 and "note: 'e-mail', 'note': named, but taken for" in out
+    report = risk_report(data, "e-mail", ["ill", "note"], k=2)
+    assert report.facts["barred"] == ["e-mail", "note"] and not report.met
+    assert "'e-mail', 'note': named, but taken for" in report.facts["first"][0]
+
+
+@WHERE
 def test_a_population_that_repeats_rows_is_said(folder, capsys, engine):
     Path("all.csv").write_text("name,town\nAnn,A\nAnn,A\nBob,B\nBob,B\n")
     Path("t.csv").write_text("town,ill\nA,flu\nB,hiv\n")

@@ -357,6 +357,12 @@ BAD = {
     "a record and k": (["people.csv", "--repeat", "x.json", "--k", "3"], "leave out '--k'"),
     "no level": (["people.csv", *ROLES, "--keep", "age"], "COLUMN=VALUE"),
     "no number": (["people.csv", *ROLES, "--round", "pay=much"], "takes a number"),
+    "a name": (
+        ["names.csv", "--quasi-identifiers=town", "--sensitive=name", "--k=2"],
+        "'name' would",
+    ),
+    "an e-mail": (["names.csv", "--quasi-identifiers=e-mail", "--k=2"], "'e-mail' would"),
+    "a note again": (["names.csv", "--repeat=z.json"], "'note' would be released"),
     "one person twice": (["people.csv", *ROLES, "--person=pay"], "would be released"),
 }
 
@@ -365,6 +371,11 @@ BAD = {
 def test_bad_input_is_one_line_and_status_2(case, folder, capsys):
     arguments, said = BAD[case]
     (folder / "x.json").write_text('{"format": "another"}')
+    note = "Anna Keller, Seeweg 9, has hiv"
+    names = pd.DataFrame({"town": ["A"] * 4, "e-mail": ["a@b.org", "c@d.org"] * 2})
+    names.assign(name=["Ann", "Bo"] * 2, note=note).to_csv("names.csv", index=False)
+    again = tk.treat(names.assign(note="flu"), "town", 2, sensitive="note").record
+    (folder / "z.json").write_text(json.dumps(again))
     (folder / "y.json").write_text('{"format": "privacy toolkit treatment 2"}')
     before = {path: path.read_bytes() for path in folder.iterdir()}
     try:

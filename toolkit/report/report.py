@@ -253,7 +253,13 @@ def risk_report(
         ],
         "asked": any(threshold is not None for threshold in thresholds.values()),
         "thresholds": asked,
-        "barred": roles.loc[roles["role"].isin([DIRECT, TEXT]), "column"].to_list(),
+        "barred": [
+            name
+            for name, *some in zip(
+                roles["column"], roles["role"], roles["suggested"], strict=True
+            )
+            if not {DIRECT, TEXT}.isdisjoint(some)
+        ],
         "first": first,
         **{"best": best, "not_tried": untried, "population": population is not None},
         **{"mean_rig": float(factors.rig.mean()), "pif95": float(factors.pif(95))},
@@ -295,9 +301,9 @@ def assign_roles(
 
     Returns
     -------
-    DataFrame of shape (n_features, 7)
-        `column`, `role`, `because`, whether it was `guessed`, `distinct` values, `missing`
-        cells, and a `warning`, "" where there is none.
+    DataFrame of shape (n_features, 8)
+        `column`, `role`, the role that was `suggested`, `because`, whether it was `guessed`,
+        `distinct` values, `missing` cells, and a `warning`, "" where there is none.
 
     Examples
     --------
@@ -339,7 +345,8 @@ def assign_roles(
         warned = warned.map(lambda warning: warning.removesuffix(BUT_RECORDS))
     return pd.DataFrame(
         {
-            **{"column": suggested["column"], "role": role, "because": because},
+            **{"column": suggested["column"], "role": role},
+            **{"suggested": suggested["role"], "because": because},
             "guessed": [not why.startswith("you named it") for why in because],
             "distinct": suggested["distinct"],
             "missing": data.isna().sum().to_numpy(),

@@ -657,11 +657,18 @@ def said_first(
     >>> said_first(suggest_roles(data), rows_of_frame(data), ["sex"], ["ill"])[1]
     "the rows may be counts of people, by 'count': write a row for each person."
     """
-    role = dict(zip(rows.names, columns["role"], strict=True))
+    guessed = columns.get("suggested", columns["role"])
+    role = dict(zip(rows.names, guessed, strict=True))
     left = [name for name in rows.names if name not in (*known, *secret, person)]
+    barred = [name for name in (*known, *secret) if role.get(name) in (DIRECT, TEXT)]
     direct = [name for name in left if role[name] == DIRECT]
     others = [name for name in left if name not in direct]
     said = []
+    if barred:
+        said.append(
+            f"{listed(barred)}: named, but taken for direct identifiers or free text. Take"
+            f" them out before a release; no threshold helps while they are there."
+        )
     if direct:
         said.append(
             f"{listed(direct)}: taken for direct identifiers, and not measured. Take them out"

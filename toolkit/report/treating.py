@@ -18,6 +18,7 @@ from uuid import uuid4
 import pandas as pd
 
 from .. import __version__
+from .._arguments import listed
 from .._codes import encode
 from ..anonymisation.lattice import ThresholdsMissed
 from ..anonymisation.release import Release
@@ -83,11 +84,12 @@ def files_of(
         ]
         for is_known in (True, False)
     )
+    _check_named(data, record)
     measured = _measured_again(content, output, form, known, secret, record["thresholds"])
     answer = _answer(release.data, known, secret, record["thresholds"])
     suggested = suggest_roles(data)
-    first = first_lines(data, suggested, known, secret, record["person"])
     named = suggested.assign(role=_roles(data, suggested, known, secret))
+    first = first_lines(data, named, known, secret, record["person"])
     notes = [*table_warnings(data, named), *_exact(release.data, secret), JOINED]
     digest = None
     if Path(source).is_file():
@@ -145,6 +147,21 @@ def release_bytes(
         return bytes(data.to_parquet(index=False))
     except (ValueError, TypeError, NotImplementedError):  # whose message may quote a cell
         raise ValueError("a column cannot be written to Parquet; write a .csv.") from None
+
+
+def _check_named(data: pd.DataFrame, record: Mapping[str, Any]) -> None:
+    """Refuse to release what names people or holds sentences, unless it is hidden."""
+    roles = suggest_roles(as_released(record, data))
+    barred = [
+        name
+        for name, role in zip(roles["column"], roles["role"], strict=True)
+        if role in (ROLES[0], ROLES[4]) and "label" not in record["columns"][str(name)]
+    ]
+    if barred:
+        raise ValueError(
+            f"{listed(barred)} would be released, and may be direct identifiers or free text:"
+            f" leave them out, or, if they are neither, use toolkit.treat from Python."
+        )
 
 
 def _measured_again(
