@@ -28,11 +28,12 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import math
 import numbers
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -50,6 +51,15 @@ ROUNDS = 20_000
 GREEK = str.maketrans({"α": "alpha", "β": "beta", "δ": "delta", "ℓ": "l", "ε": "epsilon"})
 BARE = "without quotation marks and units"
 NONE_YET = "No answer yet: put yours in place of the three dots."
+
+# Usual mistakes with any number, and the number that was meant.
+USUAL: dict[str, Callable[[float], float]] = {
+    "the sign is wrong": lambda x: -x,
+    "give a share, not a percentage": lambda x: x / 100,
+    "give a percentage, not a share": lambda x: 100 * x,
+    "this is the share of the others": lambda x: 1 - x,
+    "this is one divided by the answer": lambda x: 1 / x if x else math.nan,
+}
 
 Properties = Mapping[str, Callable[[Any], object]]
 
@@ -269,7 +279,34 @@ def mark(exercise: str, answer: object, holds: Properties | None = None) -> Mark
     for mistake in entry.get("wrong", []):
         if mistake["key"] in hashes:
             return Mark(False, f"Not yet. {mistake['say']}")
-    return Mark(False, f"Not yet: {hint}." if hint else "Not yet.")
+    if hint:
+        return Mark(False, f"Not yet: {hint}.")
+    for meant, slip in _meant(given, kind, places):
+        if entry["right"] in {
+            _hashed(exercise, one) for one in _spellings(meant, kind, places)
+        }:
+            return Mark(False, f"Nearly: {slip}.")
+    return Mark(False, "Not yet.")
+
+
+def _meant(answer: Any, kind: str, places: int) -> Iterator[tuple[Any, str]]:
+    """Answers of which this one would be a slip, each with what is said of the slip."""
+    values = answer if kind == "list" else [answer]
+    if kind not in ("number", "list") or len(values) > 4:
+        return
+    if kind == "list":
+        yield from ((one, "only the order is wrong") for one in itertools.permutations(values))
+    if any(isinstance(one, (str, bool, np.bool_)) for one in values):
+        return
+    plain = [float(np.asarray(one).item()) for one in values if abs(one) < 1e300]
+    for slip, mend in USUAL.items():
+        better = [mend(one) for one in plain]
+        if len(better) == len(values) and all(abs(x) * 10**places >= 0.5 for x in better):
+            yield better if kind == "list" else better[0], slip
+    if kind == "number" and places > 1 and plain and _is_whole(plain[0] * 10 ** (places - 1)):
+        for step in range(-5, 6):
+            rounded = f"right to {places - 1} decimals; {places} are asked"
+            yield plain[0] + step / 10**places, rounded
 
 
 def _form(values: list[Any], places: int) -> str:

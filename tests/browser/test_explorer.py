@@ -3,9 +3,6 @@
 import json
 import re
 from collections import Counter
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 import numpy as np
 import pytest
@@ -192,22 +189,3 @@ def test_a_server_of_somebody_else_takes_no_file_without_a_tick(lab, sign):
         expect(button).to_be_enabled()
         open_file(page, "ward.csv", ward())
         expect(message(page)).to_contain_text("300 records, 4 columns")
-
-
-def test_a_page_of_another_port_starts_no_kernel_though_it_has_the_cookie(explorer, tmp_path):
-    explorer.open()
-    started = explorer.log.read_text().count("Kernel started")
-    stranger = explorer.context.new_page()
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=tmp_path)) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        stranger.goto(f"http://127.0.0.1:{server.server_port}/")
-        asks = """address => fetch(address, {mode: "no-cors", credentials: "include"})"""
-        stranger.evaluate(asks, f"{explorer.address}/?1")
-        server.shutdown()
-    assert "403 GET /?1" in explorer.log.read_text()
-    assert explorer.log.read_text().count("Kernel started") == started
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
