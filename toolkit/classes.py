@@ -76,6 +76,8 @@ class ClassTable:
     """Records that were left out because they are suppressed."""
     mark: Any = None
     """The mark of suppressed records."""
+    person: Hashable = None
+    """Name of the column that names people; None without one."""
 
     @cached_property
     def start(self) -> IntArray:
@@ -268,9 +270,20 @@ def class_table(
         int(rows.sum() if weight is None else weight[rows].sum())
         for rows in (lacks, lacks_secret, dropped, starred)
     ]
-    name = data.columns[secret[0]] if secret else None
+    name, people = (data.columns[some[0]] if some else None for some in (secret, whose))
     counts: Any = (n_s.astype(kind, copy=False), cls, val, n.astype(kind, copy=False))
-    made: Any = (size, alike, ids, data, tuple(known), name, missing, *facts, suppressed)
+    made: Any = (
+        size,
+        alike,
+        ids,
+        data,
+        tuple(known),
+        name,
+        missing,
+        *facts,
+        suppressed,
+        people,
+    )
     return ClassTable(values, ordered, *counts, *made)
 
 
@@ -609,19 +622,23 @@ def link(
 ) -> Linked:
     """Put the classes of a table and of its population side by side.
 
-    Columns are found in the population by their names. A population must have everyone the
-    records are about; a register need not.
+    Columns are found in the population by their names, the person too if it has that column:
+    else each row is one. A population must have everyone the records are about; a register
+    need not.
     """
     here, there = data, population
+    options: Any
     if isinstance(here, ClassTable):
         class_tables(here, quasi_identifiers, missing=missing, person=person)
     else:
-        options: Any = {"missing": missing, "person": person, "weights": weights[0]}
+        options = {"missing": missing, "person": person, "weights": weights[0]}
         here = class_table(data, quasi_identifiers, **options)
     names = here.quasi_identifiers
     if not isinstance(there, ClassTable):
         rows = check_table(population, role)
-        there = class_table(rows, names, missing=here.missing, weights=weights[1])
+        options = {"missing": here.missing, "weights": weights[1]}
+        options["person"] = here.person if here.person in rows.columns else None
+        there = class_table(rows, names, **options)
     if (names, here.missing) != (there.quasi_identifiers, there.missing):
         raise ValueError(
             f"data and {role} must have the same quasi-identifiers and missing; got"

@@ -355,7 +355,10 @@ class EngineTable:
                 " open_table, too."
             )
         here = self.parts(quasi_identifiers, missing=missing, person=person)
-        return LinkedParts(here, population.parts(here.known, missing=missing))
+        whose = here.options["person"]
+        whose = whose if whose in population.columns else None
+        there = population.parts(here.known, missing=missing, person=whose)
+        return LinkedParts(here, there)
 
     def per_record(
         self,

@@ -170,6 +170,26 @@ def test_people_are_counted_and_a_population_has_a_row_for_each():
         tk.check_privacy(VISITS, "town", k_map=2, population=people.iloc[[0, 4]])
 
 
+def test_people_of_a_population_who_are_named_are_counted(tmp_path):
+    """Ann has both records of town A: who knows that somebody of A is here finds her."""
+    people = pd.DataFrame({"name": ["Ann", "Ann", "Bob", "Cem"], "town": list("AABB")})
+    tables = [people.iloc[[0, 2]], people]
+    for name, table in zip("dp", tables, strict=True):
+        table.to_parquet(tmp_path / f"{name}.parquet")
+    opened = [tk.open_table(tmp_path / f"{name}.parquet") for name in "dp"]
+    for data, population in (tables, opened):
+        options = {"person": "name", "population": population}
+        report = tk.check_privacy(data, "town", k_map=2, risk=0.5, **options)
+        found = report.table.set_index("metric")["value"]
+        assert found["k_map"] == found["journalist_risk"] == 1 and not report.satisfied
+        assert tk.reidentification_risk(data, "town", **options).marketer == 0.75
+    report = tk.risk_report(tables[0], "town", k_map=2, **{**options, "population": people})
+    assert not report.met
+    with pytest.raises(ValueError, match="person: 'name' holds 3 values"):
+        misspelt = people.assign(name=["Ann", "ann ", "Bob", "Bob"])
+        tk.check_privacy(tables[0], "town", k_map=2, person="name", population=misspelt)
+
+
 def test_one_person_written_in_several_ways_is_refused():
     data = pd.DataFrame({"id": ["P1", "P1 ", "p1"], "town": "A"})
     for measure in (tk.k_anonymity, tk.check_privacy, tk.risk_report, tk.treat):

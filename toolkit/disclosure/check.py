@@ -118,7 +118,8 @@ def check_privacy(
         What `recursive_cl_diversity` (for `l`, else for the distinct l of the table) and
         `delta_disclosure` must stay below.
     population : table or ClassTable, optional
-        Everyone the records may be about: a row for each person.
+        Everyone the records may be about: a row for each person, unless it has the column
+        `person`, too.
     kind : {"auto", "ordered", "equal"}, hierarchy, or mapping from column to one of these
         Distance of `t_closeness`, which the report names. Whole numbers are equally far apart
         unless they are said to be "ordered".

@@ -134,7 +134,8 @@ def reidentification_risk(
     data, quasi_identifiers, missing, person
         See `class_table`.
     population : table or ClassTable, optional
-        Everyone the records may be about, as for `population_matches`: a row for each person.
+        Everyone the records may be about, as for `population_matches`: a row for each person,
+        unless it has the column `person`, too.
     threshold : float, optional
         Count the records whose risk is greater than this probability.
 
