@@ -142,7 +142,9 @@ def _parser(prog: str) -> argparse.ArgumentParser:
             add("--suppression-limit", type=float, metavar="0…1", help=share)
             pair: dict[str, Any] = {"action": "append", "metavar": "COLUMN=…"}
             add(
-                "--keep", **pair, help="coarsest level of a column, as age=decades; repeatable"
+                "--keep",
+                **pair,
+                help="coarsest level of a column, as born=decades; repeatable",
             )
             add("--round", **pair, help="round numbers, as salary=10000; repeatable")
             again = "do what the record of an earlier treatment says"
@@ -512,10 +514,10 @@ def _roles(options: argparse.Namespace) -> int:
     used = found.loc[found["role"].isin([QUASI, SENSITIVE]), "column"].to_list()
     trees = suggest_hierarchies(data[used]) if used else {}
     rows: list[list[Any]] = [["column", "role", "reason", "levels"]]
-    for j, (name, role, reason) in enumerate(
-        zip(found["column"], found["role"], found["reason"], strict=True)
+    for name, role, reason in zip(
+        found["column"], found["role"], found["reason"], strict=True
     ):
-        tree = trees.get(j)
+        tree = trees.get(name)
         levels = (
             [] if tree is None else [*tree.names[1:], *([f"({tree.note})"] * bool(tree.note))]
         )

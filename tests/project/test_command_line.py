@@ -252,6 +252,17 @@ def test_people_are_counted_and_several_records_of_one_are_said(folder, capsys, 
     assert status == 0 and "k and risk count people, by 'patient_id'" in out
 
 
+def test_a_level_that_roles_shows_can_be_kept(folder, capsys):
+    text = (ROOT / "docs" / "custodians.md").read_text(encoding="utf-8")
+    column, level = re.search("`--keep ([a-z]+)=([a-z]+)`", text).groups()
+    days = pd.date_range("1950-01-01", periods=60, freq="300D")
+    pd.DataFrame({column: days, "sex": ["f", "m"] * 30}).to_csv("t.csv", index=False)
+    _, out, _ = ran(["roles", "t.csv"], capsys)
+    assert f"which others may know  months, years, 5 years, {level}, hidden" in out
+    asked = ["treat", "t.csv", f"--quasi-identifiers={column}", "--k=2"]
+    assert ran([*asked, f"--keep={column}={level}"], capsys)[0] == 0
+
+
 def test_missing_cells_are_said_or_refused(folder, capsys):
     Path("na.csv").write_text("n,ill\n1,a\nNA,b\n,c\n1,d\nnull,e\n")
     for run in ("check", "treat"):

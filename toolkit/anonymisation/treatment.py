@@ -67,7 +67,7 @@ def treat(
     hierarchies : mapping, optional
         Hierarchies of some columns; the others get one by `suggest_hierarchies`.
     keep : mapping, optional
-        Coarsest level that a column may have, by number or by name: ``{"age": "decades"}``.
+        Coarsest level that a column may have, by number or by name: ``{"born": "decades"}``.
     levels : mapping, optional
         The level that a column must have, by number or by name.
     rounding : mapping, optional
