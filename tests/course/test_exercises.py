@@ -80,7 +80,9 @@ def test_an_exercise_is_a_question_an_answer_a_check_and_a_solution(name):
         for cell in exercise.solution:  # a proof is collapsed as code is
             hidden = cell.metadata.get("jupyter", {})
             assert hidden.get("source_hidden"), exercise.name
-            assert hidden.get("outputs_hidden") or cell.cell_type == "markdown", exercise.name
+            if cell.cell_type == "code":  # of a folded cell the first line is seen
+                assert hidden.get("outputs_hidden"), exercise.name
+                assert cell.source.startswith("# Solution\n"), exercise.name
     tagged = [cell for cell in notebook.cells if is_tagged(cell, "check", "solution")]
     inside = [cell for exercise in exercises(notebook) for cell in exercise.rest[1:]]
     assert len(tagged) == len(inside), "no check and no solution stands alone"
