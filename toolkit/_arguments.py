@@ -257,8 +257,17 @@ def as_objects(values: Collection[Any]) -> pd.Index:
     return pd.Index(cells, dtype=object, tupleize_cols=False)
 
 
+SIGNS: dict[int, int | str] = {
+    **dict.fromkeys([0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0], ""),
+    **dict.fromkeys([*range(0x180B, 0x1810), *range(0xFE00, 0xFE10)], ""),
+    **dict.fromkeys(range(0xE0000, 0xE1000), ""),
+    **str.maketrans("\u2800\u2212‘’‚‛ʼ´`“”„‟«»", " -" + 7 * "'" + 6 * '"'),
+}
+"""Signs that show nothing (Unicode: default ignorable), and quotes of another form."""
+
+
 def folded(cell: Any) -> Any:
-    """Text of a cell without case, blanks at its ends, invisible signs and Unicode forms.
+    """Text of a cell without case, needless blanks, invisible signs and Unicode forms.
 
     Examples
     --------
@@ -268,9 +277,14 @@ def folded(cell: Any) -> Any:
     if isinstance(cell, tuple):
         return tuple(map(folded, cell))
     text = "" if pd.isna(cell) else str(cell)
-    text = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
+    kinds = [(sign, unicodedata.category(sign)) for sign in text.translate(SIGNS)]
+    text = "".join(
+        "-" if kind == "Pd" else sign
+        for sign, kind in kinds
+        if kind not in ("Cf", "Cc") or sign.isspace()
+    )
     text = unicodedata.normalize("NFKC", text).casefold()
-    return unicodedata.normalize("NFKC", text).strip()
+    return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
 def check_spellings(values: Iterable[Any], what: str) -> None:

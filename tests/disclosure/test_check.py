@@ -239,13 +239,22 @@ def test_who_has_no_sensitive_value_still_hides_others(sensitive):
     assert report.facts["records"] == 2 and report.facts["rows_dropped"] == 1
 
 
-TOLD_APART = [None, math.nan, "", " ", "*", "hiv", "HIV ", "H\u200bIV", "\uff28IV", "ＨＩＶ"]
+TOLD_APART = [None, math.nan, "", " ", "*", "\u2800", "\u3164", "\0"]
+TOLD_APART += [f"Crohn’s{sign} A-1" for sign in " \t\n\xa0\u2800\u200b\u034f\ufe0f\u3164\0"]
+TOLD_APART += [
+    "crohn’s a-1",
+    "Crohn’s A-1 ",
+    "\uff23rohn’s A-1",
+    "Crohn's A\u20111",
+    "Crohn`s A−1",
+]
 
 
 @pytest.mark.parametrize("cell", TOLD_APART, ids=ascii)
 def test_a_threshold_of_secrets_refuses_what_only_looks_like_another(cell):
-    """Everybody in A whose illness is known has HIV: 1 value, and not 2."""
-    data = pd.DataFrame({"town": list("AAAABB"), "ill": ["HIV"] * 3 + [cell, "flu", "cold"]})
+    """Everybody in A whose illness is known has the same one: 1 value, and not 2."""
+    ills = ["Crohn’s A-1"] * 3 + [cell, "flu", "cold"]
+    data = pd.DataFrame({"town": list("AAAABB"), "ill": ills})
     for asked in [{"l": 2}, {"alpha": 0.9}, {"t": 0.9}, {"c": 9}, {"delta": 9}]:
         with pytest.raises(ValueError, match="sensitive: 'ill' (is missing|holds 4 values)"):
             tk.check_privacy(data, "town", "ill", **asked)
