@@ -390,8 +390,10 @@ def _text(
 
 def text_format(
     path: Any, separator: str | None = None, encoding: str | None = None
-) -> tuple[str, str]:
-    r"""Separator and encoding of a text, as `read_table` finds them; usual ones of others.
+) -> tuple[str, str, str]:
+    r"""Separator, encoding and decimal mark of a text, as `read_table` finds them.
+
+    The usual ones of other files. A text with decimal points and commas has points.
 
     Examples
     --------
@@ -400,9 +402,9 @@ def text_format(
     ...     path = Path(folder, "people.csv")
     ...     _ = path.write_bytes("täwn;zip\nA;0200\n".encode("cp1252"))
     ...     text_format(path)
-    (';', 'cp1252')
+    (';', 'cp1252', '.')
     """
-    path, usual = Path(path), (",", "utf-8")
+    path, usual = Path(path), (",", "utf-8", ".")
     if path.is_dir():
         return usual
     name, source = _unpacked(path)
@@ -422,7 +424,14 @@ def text_format(
     if name.suffix.lower() in (".tsv", ".tab"):
         separator = separator or "tab"
     separator = separator or _separator(head.encode())
-    return SEPARATORS.get(separator, separator), encoding
+    separator = SEPARATORS.get(separator, separator)
+    end = re.escape(separator)
+    comma, point = (
+        re.search(rf'(?m)(?:^|{end})"?[-+]?\d+{mark}\d+"?(?:{end}|\r?$)', text)
+        for text in [content.decode(encoding, "replace")]
+        for mark in (",", r"\.")
+    )
+    return separator, encoding, "," if separator != "," and comma and not point else "."
 
 
 def _utf8(path: Path, content: bytes, encoding: str | None) -> bytes:

@@ -317,10 +317,13 @@ def test_the_page_shows_rows_roles_and_who_was_taken_out_and_runs_nothing(folder
 
 def test_a_release_is_written_as_its_table_is(folder):
     data = pd.read_csv("people.csv").replace("judge", "Prüfer")
-    data.to_csv("german.csv", index=False, sep=";", encoding="cp1252")
-    assert command.main(["treat", "german.csv", *ROLES, "--round", "pay=10000"]) == 0
+    data = data.assign(size=1.5)
+    data.to_csv("german.csv", index=False, sep=";", encoding="cp1252", decimal=",")
+    roles = [*ROLES, "--sensitive=size"]
+    assert command.main(["treat", "german.csv", *roles, "--round", "pay=10000"]) == 0
     text = Path("german-treated.csv").read_bytes().decode("cp1252")
-    assert text.startswith("age;job;pay;illness\n") and "Prüfer" in text
+    assert text.startswith("age;job;pay;illness;size\n") and "Prüfer" in text
+    assert text.count(";1,5\n") == text.count("\n") - 1
     assert {row["pay"][-4:] for row in csv.DictReader(text.splitlines(), delimiter=";")} == {
         "0000"
     }

@@ -124,7 +124,11 @@ def files_of(
 
 
 def release_bytes(
-    data: pd.DataFrame, suffix: str, separator: str = ",", encoding: str = "utf-8"
+    data: pd.DataFrame,
+    suffix: str,
+    separator: str = ",",
+    encoding: str = "utf-8",
+    decimal: str = ".",
 ) -> bytes:
     r"""Write a release as the bytes of a file.
 
@@ -134,7 +138,9 @@ def release_bytes(
     b'age;ill\n[16, 20);flu\n'
     """
     if suffix.lower() == ".csv":
-        text = str(data.to_csv(index=False, lineterminator="\n", sep=separator))
+        text = str(
+            data.to_csv(index=False, lineterminator="\n", sep=separator, decimal=decimal)
+        )
         try:
             return text.encode(encoding)
         except UnicodeEncodeError:
@@ -167,7 +173,7 @@ def _check_named(data: pd.DataFrame, record: Mapping[str, Any]) -> None:
 def _measured_again(
     content: bytes,
     output: Path,
-    form: tuple[str, str],
+    form: tuple[str, str, str],
     known: list[Any],
     secret: list[Any],
     thresholds: Mapping[str, Any],
@@ -175,7 +181,7 @@ def _measured_again(
     """Thresholds of the release as it is read from its file, which must be met."""
     part = output.with_name(f".{uuid4().hex}{output.suffix}")
     text = output.suffix.lower() == ".csv"
-    options: Any = dict(zip(("separator", "encoding"), form, strict=True)) if text else {}
+    options: Any = dict(zip(("separator", "encoding"), form, strict=False)) if text else {}
     try:
         with part.open("xb") as file:
             file.write(content)
