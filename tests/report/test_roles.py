@@ -310,6 +310,9 @@ def test_what_is_not_counted_is_named_and_so_are_rows_that_are_not_people():
     assert (
         "write each record once" in first_lines(copies, suggest_roles(copies), ["age"], [])[-1]
     )
+    copies["row"], copies["export"] = range(150), list("ABC") * 50
+    said = first_lines(copies, suggest_roles(copies), ["age"], [])[-1]
+    assert "150 of 150 records equal another one in every column but 'row', 'export'," in said
     people = pd.DataFrame({"age": [1, 1, 2], "name": ["A", "A", "B"]})
     said = first_lines(copies, suggest_roles(copies), ["age"], [], None, people)
     assert said[-1].startswith("population: 1 row repeats another one")

@@ -687,14 +687,10 @@ def said_first(
                     f"the rows may be counts of people, by {name!r}: write a row for each"
                     f" person."
                 )
-    if known and person is None and len(filled) > len(known):
-        again, distinct, alone = rows.repeats(filled, known)
-        if 2 * again > rows.records and alone >= NEARLY_ALL * distinct:
-            said.append(
-                f"{again:,} of {rows.records:,} records equal another one in every column, and"
-                f" nearly all that differ are alone in what others may know: if they are"
-                f" copies, k is too large; write each record once."
-            )
+    if known and person is None:
+        times = dict(zip(rows.names, columns["distinct"], strict=True))
+        measured = [name for name in filled if name in (*known, *secret)]
+        said += _of_copies(rows, {name: times[name] for name in filled}, known, measured)
     if people is not None and person not in people.names and set(people.names) - set(known):
         twice = people.records - people.repeats(people.names, known)[1]
         if twice:
@@ -703,6 +699,40 @@ def said_first(
                 f" another one in every column; it must have a row for each person."
             )
     return said
+
+
+def _of_copies(
+    rows: Rows, times: dict[str, int], known: list[str], measured: list[str]
+) -> list[str]:
+    """Whether records may be copies, but for row numbers and a label of the export.
+
+    `times` has the number of values of each column. Each record is in each export, so their
+    product is the number of rows.
+    """
+
+    def copies(names: list[str]) -> tuple[int, int]:
+        again, distinct, alone = rows.repeats(names, known)
+        alike = 2 * again > rows.records and alone >= NEARLY_ALL * distinct
+        return again * alike, distinct
+
+    again, least = copies(measured)
+    if not again:
+        return []
+    others = [name for name in times if name not in measured]
+    numbers = [n for n in others if n in rows.whole and times[n] == rows.records]
+    labels = [n for n in others if 2 <= times[n] <= rows.records / least / NEARLY_ALL]
+    for but in (numbers, *([*numbers, label] for label in labels)):
+        rest = [name for name in times if name not in but]
+        again, distinct = copies(rest) if len(rest) > len(known) else (0, 0)
+        exports = 1 if but == numbers else times[but[-1]]
+        if again and (exports == 1 or NEARLY_ALL * rows.records <= exports * distinct):
+            return [
+                f"{again:,} of {rows.records:,} records equal another one in every column"
+                f"{f' but {listed(but)}' if but else ''}, and nearly all that differ are alone"
+                f" in what others may know: if they are copies, k is too large; write each"
+                f" record once."
+            ]
+    return []
 
 
 def first_lines(
