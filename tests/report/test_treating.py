@@ -185,6 +185,8 @@ def test_levels_are_kept_or_given_and_numbers_rounded():
     fixed = tk.treat(data, ["age", "sex"], 2, levels={"age": "hidden", "sex": 0})
     assert fixed.levels["sex"] == 0 and set(fixed.data["age"]) == {"*"}
     assert list(fixed.data) == ["age", "sex"], "what nobody named is not released"
+    odd = pd.DataFrame({"town": list("AABB"), "ill": [*"ab\ud800a"]}, dtype=object)
+    assert tk.treat(odd, "town", 2, sensitive="ill", l=2).privacy["k"].item() == 2
 
 
 def test_birthdays_of_many_people_are_kept_as_decades():

@@ -342,7 +342,9 @@ class Lattice:
         self.n = len(data)
         self.asked = asked.checked(self.n, sensitive)
         self.tables = [
-            class_table(pd.DataFrame({0: ids, 1: data.iloc[:, j].array}), [0], 1)
+            class_table(
+                pd.DataFrame({0: ids, 1: data.iloc[:, j].reset_index(drop=True)}), [0], 1
+            )
             for j in self.secrets
             if any(self.asked.models())
         ]

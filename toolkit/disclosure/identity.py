@@ -137,7 +137,8 @@ def reidentification_risk(
         Everyone the records may be about, as for `population_matches`: a row for each person,
         unless it has the column `person`, too.
     threshold : float, optional
-        Count the records whose risk is greater than this probability.
+        Count the records whose risk is greater than this probability: the journalist's if
+        there is a population, else the prosecutor's.
 
     Returns
     -------
