@@ -589,7 +589,8 @@ def _sheet(path: Path, source: Any, sheet: str | None, header_line: int) -> pd.D
                 book, sheet_name=name, header=None, dtype=object, **options
             )
     above = cells.head(header_line)
-    header = [None if pd.isna(cell) else cell for cell in above.iloc[-1]] if len(above) else []
+    named = [*above.iloc[-1]] if len(above) else []
+    header = [None if pd.isna(cell) else str(cell) for cell in named]
     counts = cells.iloc[header_line - 1 :].head(100).notna().sum(axis=1)
     _check_title(path, [*enumerate(counts.tolist(), header_line)])
     _check_header(path, header, header_line)

@@ -139,6 +139,19 @@ def test_utility_of_nothing_done_and_of_less():
     assert tk.marginal_similarity(PEOPLE, PEOPLE[["job"]]) == (1, pytest.approx(1 / 3))
 
 
+def test_a_column_that_is_called_by_the_number_of_another_is_measured():
+    data = pd.DataFrame({1: list("aaabb"), 0: list("wwwww"), 2: list("xyxyx")})
+    tree = {1: pd.DataFrame({0: ["a", "b"], 1: ["a", "b"]})}
+    for release, secret in (
+        (tk.optimal_generalisation(data, [1], tree, k=1, sensitive=2), 2),
+        (tk.local_suppression(data, [1], k=2), None),
+        (tk.treat(data, [1], 2, sensitive=[0, 2]), 2),
+    ):
+        assert release.privacy["k"] == tk.k_anonymity(release.data, [1]) == 2
+        assert secret is None or release.privacy["t"] == tk.t_closeness(release.data, [1], 2)
+    assert tk.risk_report(data, [1], [0, 2], k=2).tables["methods"].loc[0, "k"] == 2
+
+
 def test_a_missing_cell_is_a_value_of_its_own():
     filled = PEOPLE.assign(job=PEOPLE["job"].fillna("none"))
     assert tk.marginal_similarity(PEOPLE, filled).marginals == 1

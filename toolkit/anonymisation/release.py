@@ -244,6 +244,7 @@ def _privacy(
     models |= {"c": ("recursive_cl_diversity", max)} if l is not None else {}
     found: dict[str, float] = dict.fromkeys(["k", *(models if kinds else ())], math.nan)
     if len(data):
+        data = data.set_axis(range(data.shape[1]), axis=1)  # as a name wins over a position
         tables = [class_table(data, positions, j) for j in kinds] or [
             class_table(data, positions)
         ]

@@ -216,7 +216,8 @@ def risk_report(
         coded[whose] = data[whose]  # whose spellings are compared
         classes = class_table(coded, known, person=one)
         of_records = _measurable(asked, secret, population=False)
-        table = coded.assign(**{name: data[name] for name in secret})
+        table = coded.copy()
+        table[secret] = data[secret]
         here = check_privacy(table, known, secret or None, person=one, **of_records)
         found = here
         if population is not None:
