@@ -470,7 +470,7 @@ def _recurs(column: _Column) -> bool:
     if not column.numbered or len(column.values) <= FEW:
         return False
     vague = column.says("recurring", "number", end="$") and not column.says("known")
-    vague = vague or re.fullmatch(vocabulary()["people"], column.words)
+    vague = vague or bool(re.fullmatch(vocabulary()["people"], column.words))
     return bool(vague or column.says("numbers") or _numbers_people(column))
 
 
