@@ -218,6 +218,27 @@ def test_dates_that_are_in_doubt_are_told():
     assert "the day or the month comes first" in found[2]
 
 
+STRAY = {
+    "dates of two forms": (
+        [f"19{i}-01-31" for i in range(50, 70)] + ["31.12.1999"],
+        "no years",
+    ),
+    "dates and a word": ([f"{i}.12.1999" for i in range(10, 30)] + ["Total"], "no years"),
+    "numbers and a word": ([*map(str, range(20, 60)), "Total"], "1 record without a number"),
+    "a workbook": ([*range(20, 60), "Total", "n"], "2 records without a number"),
+    "dates": ([f"{i}.12.1999" for i in range(10, 30)], ""),
+    "numbers": ([*range(40)], ""),
+    "groups": (["18-29", "30-49", "50", "60+"] * 9, ""),
+}
+
+
+@pytest.mark.parametrize("case", STRAY)
+def test_cells_that_are_no_dates_or_numbers_as_the_rest_are_said(case):
+    cells, said = STRAY[case]
+    warning = suggest_roles(pd.DataFrame({"born": cells}))["warning"].item()
+    assert said in warning and (said or not warning)
+
+
 def test_equal_names_are_no_sign_of_several_records():
     data = pd.DataFrame({"surname": ["Fox", "Lane", "Ash"] * 30, "sex": ["f", "m"] * 45})
     assert suggest_roles(data)["warning"].tolist() == ["", ""]

@@ -22,6 +22,8 @@ import pandas as pd
 from .._arguments import check_table, listed
 from .._codes import combine, encode, kind_of
 from .._typing import AnyArray, IntArray, table_of
+from ..anonymisation.hierarchies import read_dates
+from ..io import COMMA, POINT
 from ..text.entities import find_entities
 from ..text.patterns import Pattern, known_patterns, plain_text
 
@@ -428,6 +430,8 @@ def _warning(column: _Column, role: str) -> str:
         )
     if role == QUASI and column.records:
         warned += _of_dates(column)
+    if role in (QUASI, SENSITIVE):
+        warned += _of_strays(column)
     marked = 0 if role == DIRECT else _marked(column)
     if marked:
         cells = "records have such a cell" if marked > 1 else "record has such a cell"
@@ -494,6 +498,23 @@ def _of_dates(column: _Column) -> list[str]:
             " date alone does not"
         )
     return warned
+
+
+def _of_strays(column: _Column) -> list[str]:
+    """What keeps a column from being read as dates or numbers."""
+    cells = pd.Series(column.values).astype(str)
+    if column.dated and column.texts and not read_dates(cells):
+        return ["has dates that are not all written alike, so it gets no years; rewrite them"]
+    number = f"(?:{POINT})|{COMMA}"
+    if column.dated or cells.head(CELLS_READ).str.fullmatch(number).mean() < 0.5:
+        return []
+    strays = int(column.counts[~cells.str.fullmatch(number).to_numpy(bool)].sum())
+    if not 0 < 10 * strays <= column.records:
+        return []
+    return [
+        f"has {strays:,} record{'s' * (strays > 1)} without a number among numbers, so it gets"
+        f" no intervals; empty or correct such a cell"
+    ]
 
 
 def _marked(column: _Column) -> int:
