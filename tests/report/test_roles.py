@@ -228,6 +228,7 @@ STRAY = {
     "a workbook": ([*range(20, 60), "Total", "n"], "2 records without a number"),
     "dates": ([f"{i}.12.1999" for i in range(10, 30)], ""),
     "numbers": ([*range(40)], ""),
+    "leading zeros": ([*map(str, range(10, 50)), "01"], ""),
     "groups": (["18-29", "30-49", "50", "60+"] * 9, ""),
 }
 

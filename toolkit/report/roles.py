@@ -23,7 +23,7 @@ from .._arguments import check_table, listed
 from .._codes import combine, encode, kind_of
 from .._typing import AnyArray, IntArray, table_of
 from ..anonymisation.hierarchies import read_dates
-from ..io import COMMA, POINT
+from ..io import NUMBER
 from ..text.entities import find_entities
 from ..text.patterns import Pattern, known_patterns, plain_text
 
@@ -505,10 +505,9 @@ def _of_strays(column: _Column) -> list[str]:
     cells = pd.Series(column.values).astype(str)
     if column.dated and column.texts and not read_dates(cells):
         return ["has dates that are not all written alike, so it gets no years; rewrite them"]
-    number = f"(?:{POINT})|{COMMA}"
-    if column.dated or cells.head(CELLS_READ).str.fullmatch(number).mean() < 0.5:
+    if column.dated or cells.head(CELLS_READ).str.fullmatch(NUMBER).mean() < 0.5:
         return []
-    strays = int(column.counts[~cells.str.fullmatch(number).to_numpy(bool)].sum())
+    strays = int(column.counts[~cells.str.fullmatch(NUMBER).to_numpy(bool)].sum())
     if not 0 < 10 * strays <= column.records:
         return []
     return [
