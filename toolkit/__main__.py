@@ -457,10 +457,6 @@ def _check(options: argparse.Namespace) -> int:
             f"k and risk count people, by {options.person!r}, and say nothing of an attacker"
             f" who knows several records of one person."
         )
-        if everyone is not None and options.person not in everyone.names:
-            notes.append(
-                f"population: has no column {options.person!r}; its rows are counted."
-            )
     print((_as_json if options.json else _as_text)(found, known, secret, notes))
     return FOUND if found.satisfied else MISSED
 

@@ -338,5 +338,7 @@ def test_what_is_not_counted_is_named_and_so_are_rows_that_are_not_people():
     people = pd.DataFrame({"age": [1, 1, 2], "name": ["A", "A", "B"]})
     said = first_lines(copies, suggest_roles(copies), ["age"], [], None, people)
     assert said[-1].startswith("population: 1 row repeats another one")
+    said = first_lines(people, suggest_roles(people), ["age"], [], "name", people[["age"]])
+    assert said == ["population: no column 'name', so each of its rows is one person."]
     said = table_warnings(people, suggest_roles(people))
     assert "1 record equals another record in every column, names among them" in said

@@ -711,6 +711,8 @@ def said_first(
         times = dict(zip(rows.names, columns["distinct"], strict=True))
         measured = [name for name in filled if name in (*known, *secret)]
         said += _of_copies(rows, {name: times[name] for name in filled}, known, measured)
+    if people is not None and person not in (None, *people.names):
+        said.append(f"population: no column {person!r}, so each of its rows is one person.")
     if people is not None and person not in people.names and set(people.names) - set(known):
         twice = people.records - people.repeats(people.names, known)[1]
         if twice:
