@@ -502,12 +502,16 @@ def _of_dates(column: _Column) -> list[str]:
 
 def _of_strays(column: _Column) -> list[str]:
     """What keeps a column from being read as dates or numbers."""
-    cells = pd.Series(column.values).astype(str)
-    if column.dated and column.texts and not read_dates(cells):
-        return ["has dates that are not all written alike, so it gets no years; rewrite them"]
-    if column.dated or cells.head(CELLS_READ).str.fullmatch(NUMBER).mean() < 0.5:
+    cells = pd.Series(column.values)
+    if column.dated:
+        alike = not column.texts or read_dates(cells)
+        said = "has dates that are not all written alike, so it gets no years; rewrite them"
+        return [] if alike else [said]
+    first = cells.head(CELLS_READ).astype(str)
+    if cells.dtype.kind in "iufb" or first.str.fullmatch(NUMBER).mean() < 0.5:
         return []
-    strays = int(column.counts[~cells.str.fullmatch(NUMBER).to_numpy(bool)].sum())
+    fits = cells.astype(str).str.fullmatch(NUMBER).to_numpy(bool)
+    strays = int(column.counts[~fits].sum())
     if not 0 < 10 * strays <= column.records:
         return []
     return [
