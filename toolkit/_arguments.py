@@ -41,10 +41,16 @@ def check_table(data: object, argument: str = "data") -> pd.DataFrame:
     table = table_of(data)
     if not isinstance(table, pd.DataFrame):
         came = f"{type(data).__module__}.{type(data).__qualname__}"
-        way = ": call its to_frame() first" if isinstance(data, pd.Series) else ""
+        way = {
+            "Series": ": call its to_frame() first",
+            "dict": ": call pandas.DataFrame first",
+        }
+        way |= dict.fromkeys(
+            ("str", "PosixPath", "WindowsPath"), ": open the file by read_table first"
+        )
         raise TypeError(
             f"{argument} must be a pandas DataFrame, or a table of Polars or Arrow; got"
-            f" {came}{way}."
+            f" {came}{way.get(type(data).__name__, '')}."
         )
     if 0 in table.shape:
         what = "rows" if len(table) == 0 else "columns"

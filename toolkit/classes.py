@@ -455,7 +455,7 @@ def class_tables(
 
 def in_engine(data: Any) -> bool:
     """True if a table stays in an engine and counts there."""
-    return not isinstance(data, pd.DataFrame) and hasattr(data, "parts")
+    return not isinstance(data, pd.DataFrame) and callable(getattr(data, "parts", None))
 
 
 def equivalence_class(data: Any, columns: Any) -> pd.Series:

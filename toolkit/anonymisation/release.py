@@ -143,13 +143,14 @@ class Release:
     def __str__(self) -> str:
         """List the numbers, a line each, and say what else is released."""
         lines = [f"{name}: {_digits(fact)}" for name, fact in self.summary.items()]
-        return "\n".join([*lines, ALSO_RELEASED])
+        return "\n".join([*lines, *([] if self.record else [ALSO_RELEASED])])
 
     __repr__ = __str__  # which shows no label of a suppressed row
 
     def _repr_html_(self) -> str:
         table = self.summary.map(_digits).to_frame()
-        return f"{table.to_html(header=False)}<p>{ALSO_RELEASED}</p>"
+        more = "" if self.record else f"<p>{ALSO_RELEASED}</p>"
+        return f"{table.to_html(header=False)}{more}"
 
 
 def _digits(fact: Any) -> str:

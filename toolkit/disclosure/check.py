@@ -43,6 +43,10 @@ class PrivacyReport:
         compared = [met for met in self.table["satisfied"] if met is not None]
         return all(compared) if compared else None
 
+    def __bool__(self) -> bool:
+        """Refuse: ``if report:`` would hold whatever was found."""
+        raise TypeError("a report is neither true nor false; ask for report.satisfied.")
+
     def violations(self, metric: str, sensitive: Hashable = None) -> pd.Series:
         """Mark the records that violate the threshold of a metric; index of the data."""
         keys = [key for key in self.marks if key[0] == metric and sensitive in (None, key[1])]

@@ -62,8 +62,8 @@ def prompt_of(note: str, wording: str, scale: str = "rising") -> str:
     --------
     The fence around the note is longer than any row of equals signs in it:
 
-    >>> print(prompt_of("seen today =====", "Who is it?").splitlines()[-1])
-    ======
+    >>> len(prompt_of("seen today =====", "Who is it?").splitlines()[-1])
+    6
     """
     longest = max((len(run) for run in re.findall("=+", note)), default=0)
     fence = "=" * max(longest + 1, 5)
