@@ -223,6 +223,7 @@ STRAY = {
         [f"19{i}-01-31" for i in range(50, 70)] + ["31.12.1999"],
         "no years",
     ),
+    "dates of two marks": (["1.12.1999", "2.12.1999", "3/12/1999"] * 9, "no years"),
     "dates and a word": ([f"{i}.12.1999" for i in range(10, 30)] + ["Total"], "no years"),
     "numbers and a word": ([*map(str, range(20, 60)), "Total"], "1 record without a number"),
     "a workbook": ([*range(20, 60), "Total", "n"], "2 records without a number"),

@@ -504,7 +504,10 @@ def _of_strays(column: _Column) -> list[str]:
     """What keeps a column from being read as dates or numbers."""
     cells = pd.Series(column.values)
     if column.dated:
-        alike = not column.texts or read_dates(cells)
+        texts = [str(cell) for cell in column.values] if column.texts else []
+        one = len({re.sub(r"\w", "", text) for text in texts}) <= 1  # sort of marks
+        alike = one and any(all(map(order.fullmatch, texts)) for order in ORDERS)
+        alike = alike or bool(read_dates(cells))  # which takes longer
         said = "has dates that are not all written alike, so it gets no years; rewrite them"
         return [] if alike else [said]
     first = cells.head(CELLS_READ).astype(str)
