@@ -12,9 +12,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
-MOST_LINES = 23_000  # of the package; all these numbers only fall
-MOST_MODULES = 69
-MOST_TEST_LINES = 32_050
+MOST_LINES = 15_550  # of the package; all these numbers only fall
+MOST_MODULES = 61
+MOST_TEST_LINES = 23_200
 
 
 def code_lines(source: str) -> int:
