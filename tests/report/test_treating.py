@@ -303,6 +303,7 @@ def test_the_page_shows_rows_roles_and_who_was_taken_out_and_runs_nothing(folder
     name = "job <script>alert(1)</script>\u202e"
     data = pd.read_csv("people.csv").rename(columns={"job": name})
     data.loc[0, name] = "<b>smith</b>"
+    data.loc[1:4, name] = None
     data.to_csv("odd.csv", index=False)
     roles = ["--quasi-identifiers", "age", "--quasi-identifiers", name, "--sensitive=illness"]
     assert command.main(["treat", "odd.csv", *roles, "--round=age=5", "--k=3"]) == 0
@@ -311,6 +312,7 @@ def test_the_page_shows_rows_roles_and_who_was_taken_out_and_runs_nothing(folder
     assert not re.search(r"(src|href)=|@import|url\(", page)
     for words in ("Before", "After", "Who was taken out", "rounded to 5", "left out"):
         assert words in page
+    assert "(missing)" in page and ">nan<" not in page
     assert "keep it with the table" in page and page.count("<h2>") == 5
     assert "a value that only one record" not in html.unescape(page).lower()
     assert command.main(["treat", "people.csv", *ROLES]) == 0

@@ -275,12 +275,16 @@ def _taken_out(data: pd.DataFrame, release: Release) -> list[dict[str, Any]]:
     gone, rows = data[~release.kept.to_numpy()], []
     for name in release.quasi_identifiers if len(gone) else ():
         everyone, out = (
-            part[name].map(str).value_counts(normalize=True) for part in (data, gone)
+            part[name].map(_said).value_counts(normalize=True) for part in (data, gone)
         )
         for value, part in out.head(2).items():
             shown = {"name": str(name), "value": str(value)}
             rows.append(shown | {"out": part, "all": everyone.loc[str(value)]})
     return rows
+
+
+def _said(cell: Any) -> str:
+    return "(missing)" if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell)
 
 
 def _rows(
@@ -290,8 +294,8 @@ def _rows(
     before = data[release.kept.to_numpy()].head(ROWS)
     after = as_released(record, before)
     return [
-        {"before": [str(before[name].iloc[i]) for name in after.columns],
-         "after": [str(cell) for cell in after.iloc[i]]}
+        {"before": [_said(before[name].iloc[i]) for name in after.columns],
+         "after": [_said(cell) for cell in after.iloc[i]]}
         for i in range(len(before))
     ]  # fmt: skip
 
