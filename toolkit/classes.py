@@ -649,24 +649,24 @@ def link(
     total = len(here.size) + len(there.size)
     keys, _ = combine([codes for codes, _ in cells], [len(v) for _, v in cells], total)
     ids, _ = pd.factorize(keys)
-    mine, theirs = ids[: len(here.size)], ids[len(here.size) :]
+    ours, theirs = ids[: len(here.size)], ids[len(here.size) :]
     classes = int(ids.max()) + 1
     size, records = (np.zeros(classes, np.int64) for _ in range(2))
-    size[mine], records[mine] = here.size, here.alike
+    size[ours], records[ours] = here.size, here.alike
     wild = here.missing == "wildcard"
     people: IntArray = np.zeros(classes, np.int64)
     people[theirs] = there.size if wild else there.alike
     if wild:
         first = np.flatnonzero(~pd.Series(ids).duplicated())
         people = wildcard_matches([(codes[first], v) for codes, v in cells], people)
-    lost = int((people[mine] == 0).sum())
+    lost = int((people[ours] == 0).sum())
     if lost and role == "population":
         raise ValueError(
             f"the population has no record of {lost} of the classes of data. The population"
             f" must contain the sample, and be recoded in the same way."
         )
     further = np.flatnonzero(theirs >= len(here.size))
-    of_record = np.where(here.ids >= 0, mine[here.ids], -1)
+    of_record = np.where(here.ids >= 0, ours[here.ids], -1)
     return Linked(size, records, people, of_record, (here, there), further)
 
 
@@ -702,8 +702,8 @@ def _joined(
     cells = np.concatenate([values.to_numpy() for values in lists])
     cells[pd.isna(cells)] = np.nan
     shared, both = pd.factorize(cells, use_na_sentinel=False)
-    (mine, values), (theirs, _) = pairs
-    codes = np.concatenate([shared[: len(values)][mine], shared[len(values) :][theirs]])
+    (ours, values), (theirs, _) = pairs
+    codes = np.concatenate([shared[: len(values)][ours], shared[len(values) :][theirs]])
     return codes, pd.Index(both, dtype=object, tupleize_cols=False)
 
 

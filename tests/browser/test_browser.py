@@ -82,7 +82,7 @@ def test_patients_are_exchanged_by_the_keyboard(lab):
     assert not page.outside() and not page.console_errors
 
 
-def move(page, *moves):
+def assert_moves(page, *moves):
     """Move controls by the keyboard: figure and text follow each; a picture of its output."""
     # JupyterLab keeps the arrow keys of a closed list to itself; an open one gets them.
     for picture, control, keys in moves:
@@ -100,7 +100,7 @@ def move(page, *moves):
 def test_attacks_follow_the_keyboard(lab):
     page = lab.open("03-de-identification.ipynb")
     page.run_all()
-    move(
+    assert_moves(
         page,
         ("attack", page.slider("age, known to within"), "ArrowRight"),
         ("attack", page.slider("age"), "ArrowRight ArrowRight"),
@@ -113,7 +113,7 @@ def test_attacks_follow_the_keyboard(lab):
 def test_noise_follows_its_controls(lab):
     page = lab.open("07-laplace-mechanism.ipynb")
     page.run_all()
-    move(
+    assert_moves(
         page,
         ("noise", page.slider("sensitivity"), "ArrowRight"),
         ("noise", page.slider("ε per answer"), "ArrowRight"),
@@ -125,7 +125,7 @@ def test_noise_follows_its_controls(lab):
 def test_the_auditor_follows_its_controls(lab):
     page = lab.open("08-auditing-privacy.ipynb")
     page.run_all()
-    move(
+    assert_moves(
         page,
         ("audit", page.dropdown("mechanism"), "Space ArrowUp Enter"),
         ("audit", page.slider("releases"), "ArrowRight"),
@@ -137,7 +137,7 @@ def test_histograms_follow_their_controls(lab):
     page = lab.open("09-private-histograms.ipynb")
     page.run_all()
     district = page.control("checkbox", "district_c").locator("input")
-    move(
+    assert_moves(
         page,
         ("histogram", page.slider("records per person"), "ArrowRight"),
         ("histogram", district, "Space"),
@@ -160,7 +160,7 @@ def test_generalisation_by_hand_follows_the_keyboard(lab, tmp_path, monkeypatch)
             printed.append(len(parts))  # pictures
     assert printed[0] == printed[1] >= 6, "those of its three widgets are there"
     page.slider("digits of Zip").press("End")  # with ages as they are nobody is left, still
-    move(
+    assert_moves(
         page,
         ("by-hand", page.slider("bin width of age"), "End"),
         ("by-hand", page.control("checkbox", "drop sex").locator("input"), "Space"),
@@ -174,7 +174,7 @@ def test_generalisation_by_hand_follows_the_keyboard(lab, tmp_path, monkeypatch)
 def test_who_stands_out_follows_the_controls(lab):
     page = lab.open("06-who-stands-out.ipynb")
     page.run_all()
-    move(
+    assert_moves(
         page,
         ("standing-out", page.dropdown("score"), "Space ArrowDown Enter"),
         ("standing-out", page.slider("flag"), "ArrowRight"),

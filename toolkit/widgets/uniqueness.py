@@ -161,9 +161,9 @@ def _flagged(scores: pd.Series, share: float) -> tuple[pd.Series, pd.Series]:
 
 def _flagged_scores(scores: pd.Series, flagged: pd.Series, ax: Axes) -> None:
     """Draw a histogram of scores, those that are flagged on top."""
-    told = np.where(flagged, "flagged", "others")
+    marks = np.where(flagged, "flagged", "others")
     look: dict[str, Any] = {"palette": [VERMILLION, "0.75"], "alpha": 1, "edgecolor": "white"}
-    look |= {"hue": told, "hue_order": ["flagged", "others"], "multiple": "stack", "bins": 40}
+    look |= {"hue": marks, "hue_order": ["flagged", "others"], "multiple": "stack", "bins": 40}
     sns.histplot(x=scores.to_numpy(float).round(9), ax=ax, **look)  # no bins within a rounding
     ax.set_yscale("symlog", linthresh=10)
     ax.yaxis.set_major_formatter("{x:,.0f}")
