@@ -40,6 +40,7 @@ OPTIONS = {
     "all": "a folder for a term: all notebooks and decks",
 }
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+MOVES = "As it opens. This figure moves where the notebook runs, and on the site."
 ALONE = [  # a browser that asks nobody anything
     *("--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update"),
@@ -57,11 +58,13 @@ def first_exercise(notebook: NotebookNode) -> int:
 
 
 def with_pictures(notebook: NotebookNode) -> NotebookNode:
-    """Widgets become their pictures: without a kernel they would not move, and states tell."""
+    """Widgets become their pictures, and say so: without a kernel they would not move."""
     notebook.metadata.pop("widgets", None)
     for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            output.get("data", {}).pop(VIEW, None)
+        moves = [one for one in cell.get("outputs", []) if one.get("data", {}).pop(VIEW, None)]
+        if moves:
+            note = nbformat.v4.new_output("display_data", {"text/html": f"<p>{MOVES}</p>"})
+            cell.outputs.append(note)
     return notebook
 
 

@@ -96,6 +96,7 @@ def test_a_copy_has_pictures_in_place_of_widgets_and_no_links_out_of_its_folder(
     copy = handout.students_copy(notebook)
     assert "widgets" not in copy.metadata
     assert sorted(copy.cells[0].outputs[0].data) == ["image/png", "text/plain"]
+    assert handout.MOVES in copy.cells[0].outputs[1].data["text/html"]
     linked = "See the glossary and [notebook 4](04-k-anonymity.ipynb)."
     assert copy.cells[1].source == handout.lecturers_copy(notebook).cells[1].source == linked
 
