@@ -12,6 +12,7 @@ import unicodedata
 import warnings
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from numbers import Integral, Real
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -41,16 +42,15 @@ def check_table(data: object, argument: str = "data") -> pd.DataFrame:
     table = table_of(data)
     if not isinstance(table, pd.DataFrame):
         came = f"{type(data).__module__}.{type(data).__qualname__}"
-        way = {
-            "Series": ": call its to_frame() first",
-            "dict": ": call pandas.DataFrame first",
-        }
-        way |= dict.fromkeys(
-            ("str", "PosixPath", "WindowsPath"), ": open the file by read_table first"
-        )
+        ways: list[tuple[Any, str]] = [
+            (pd.Series, ": call its to_frame() first"),
+            (dict, ": call pandas.DataFrame first"),
+            ((str, PathLike), ": open the file by read_table first"),
+        ]
+        way = next((way for kind, way in ways if isinstance(data, kind)), "")
         raise TypeError(
             f"{argument} must be a pandas DataFrame, or a table of Polars or Arrow; got"
-            f" {came}{way.get(type(data).__name__, '')}."
+            f" {came}{way}."
         )
     if 0 in table.shape:
         what = "rows" if len(table) == 0 else "columns"

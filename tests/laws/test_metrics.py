@@ -1,5 +1,7 @@
 """Laws that every metric obeys; a new one joins the catalogue and inherits them."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -132,6 +134,7 @@ def test_no_metric_changes_its_table(metric, data):
         (pd.DataFrame(index=[1]), ValueError, "data has no columns"),
         ({"x": [1]}, TypeError, "data must be a pandas DataFrame.*; got builtins.dict"),
         (None, TypeError, "data must be a pandas DataFrame.*; got builtins.NoneType"),
+        (Path("my.csv"), TypeError, "open the file by read_table first"),
     ],
 )
 def test_no_table_no_number(metric, data, error, message):
