@@ -419,10 +419,12 @@ def class_tables(
     missing: str = "category",
     person: Any = None,
     secret: bool = False,
+    sizes: bool = False,
 ) -> Iterable[ClassTable]:
     """Class table of a table in memory, as it came or made now; of an engine perhaps in parts.
 
-    A metric of sensitive values needs a `secret`.
+    A metric of sensitive values needs a `secret`. If `sizes` suffice, an engine counts classes
+    of one size as one, and their cells stay where they are.
     """
     if isinstance(data, ClassTable):
         for argument, given in (
@@ -445,8 +447,9 @@ def class_tables(
     if secret and sensitive is None:
         raise TypeError("sensitive must be one column; got none.")
     if in_engine(data):
+        options: dict[str, Any] = {"missing": missing, "person": person, "sizes": sizes}
         tables: Iterable[ClassTable] = data.parts(
-            quasi_identifiers, sensitive if secret else None, missing=missing, person=person
+            quasi_identifiers, sensitive if secret else None, **options
         )
         return tables
     hidden = sensitive if secret else None

@@ -262,14 +262,8 @@ class EngineTable:
     def _group(self, names: Sequence[str]) -> str:
         return f"\nGROUP BY {self.quoted(names)}" if names else ""
 
-    def counts(self, names: Sequence[str], known: Sequence[str] = ()) -> Counts:
-        """Count the records of each distinct row of some columns, and keep the counts.
-
-        Rows that agree in the `known` ones come into one bucket.
-        """
-        wanted = tuple(names), tuple(known)
-        if wanted in self._kept:
-            return self._kept[wanted]
+    def _counting(self, names: Sequence[str]) -> tuple[str, str]:
+        """SQL of the distinct rows of some columns, and its column of their records."""
         source, number = f"(SELECT {self._cells(names)} FROM {self.view}) AS c", "COUNT(*)"
         wider = [kept for (columns, _), kept in self._kept.items() if {*names} <= {*columns}]
         if wider:  # counts of more columns are fewer rows than the table
@@ -278,7 +272,17 @@ class EngineTable:
         taken = {name.lower() for name in names}
         n = next(n for n in ("n", *(f"n{j}" for j in range(len(taken)))) if n not in taken)
         cells = "".join(f"{columns}, " for columns in [self.quoted(names)] if columns)
-        sql = f"SELECT {cells}{number} AS {n}\nFROM {source}{self._group(names)}"
+        return f"SELECT {cells}{number} AS {n}\nFROM {source}{self._group(names)}", n
+
+    def counts(self, names: Sequence[str], known: Sequence[str] = ()) -> Counts:
+        """Count the records of each distinct row of some columns, and keep the counts.
+
+        Rows that agree in the `known` ones come into one bucket.
+        """
+        wanted = tuple(names), tuple(known)
+        if wanted in self._kept:
+            return self._kept[wanted]
+        sql, n = self._counting(names)
         kept, bucket = f"privacy_counts_{next(NUMBERS)}", "0"
         if known:
             bucket = self.engine.bucket.format(self.quoted(known))
@@ -333,12 +337,46 @@ class EngineTable:
         *,
         missing: str = "category",
         person: Any = None,
-    ) -> Parts:
-        """Class tables of whole classes: one if the counts fit the budget."""
+        sizes: bool = False,
+    ) -> Any:
+        """Class tables of whole classes: one if the counts fit the budget.
+
+        If `sizes` suffice, classes of one size are counted as one, and no cell is fetched.
+        """
         known = self.named(quasi_identifiers, "quasi_identifiers")
+        if sizes and person is None and missing != "wildcard":
+            return [self.class_sizes(known, missing)]
         secret = [] if sensitive is None else self.named([sensitive], "sensitive")
         whose = [] if person is None else self.named([person], "person")
         return Parts(self, known, secret, whose, missing)
+
+    def class_sizes(self, known: Sequence[str], missing: str) -> ClassTable:
+        """Class table in which all classes of one size are one class, without labels."""
+        if ("sizes", *known) not in self._whole:
+            counting, n = self._counting(known)
+            size = f"SELECT {n}, {self.lack(known)}, COUNT(*) FROM ({counting}) AS c"
+            sql = f"{size}\nGROUP BY 1, 2"
+            found = self.ask(sql, f"counting {listed(known)}")
+            columns = [column.to_numpy(zero_copy_only=False) for column in found.columns]
+            self._whole["sizes", *known] = columns
+            self.plans.append(Plan(sql, int(columns[2].sum()), 1))
+        size, lacks, classes = self._whole["sizes", *known]
+        records = size * classes
+        facts = {"lacking": int(records[lacks].sum())}
+        if missing == "drop" and facts["lacking"]:
+            facts["dropped"] = facts["lacking"]
+            say_dropped(facts["dropped"], int(records.sum()))
+            size, records = size[~lacks], records[~lacks]
+        if not size.sum():
+            raise ValueError("data has no rows, so nothing can be measured.")
+        ids = np.arange(len(size))
+        data = pd.DataFrame(index=ids, columns=[*known])
+        return _of_sizes(data, records, size, missing, facts)
+
+    def lack(self, names: Sequence[str]) -> str:
+        """SQL that is true of rows with a missing cell."""
+        cells = (f"{self.quoted([name])} IS NULL" for name in names)
+        return f"({' OR '.join(cells) or '1 = 0'})"
 
     def linked_parts(
         self,
@@ -549,17 +587,12 @@ class Parts:
         """The counts in the engine."""
         return self.table.counts(self.names, self.known)
 
-    def lack(self, names: Sequence[str]) -> str:
-        """SQL that is true of rows with a missing cell."""
-        cells = (f"{self.table.quoted([name])} IS NULL" for name in names)
-        return f"({' OR '.join(cells) or '1 = 0'})"
-
     def inside(self, low: int = 0, end: int = BUCKETS) -> str:
         """SQL of the rows of some buckets that are not left out."""
         every = (low, end) == (0, BUCKETS)
         where = [] if every else [f"{self.kept.bucket} BETWEEN {low} AND {end - 1}"]
         if self.missing == "drop":
-            where.append(f"NOT {self.lack([*self.known, *self.secret])}")
+            where.append(f"NOT {self.table.lack([*self.known, *self.secret])}")
         return f" WHERE {' AND '.join(where)}" if where else ""
 
     def part(self, low: int = 0, end: int = BUCKETS, **more: Any) -> tuple[Any, Any]:
@@ -610,7 +643,8 @@ class Parts:
         number, kept = self.table.number, self.kept
         facts = {
             fact: number(
-                f"SELECT SUM({kept.n}) FROM {kept.name} WHERE {self.lack(names)}", "adding"
+                f"SELECT SUM({kept.n}) FROM {kept.name} WHERE {self.table.lack(names)}",
+                "adding",
             )
             for fact, names in (
                 ("lacking", self.known),
@@ -625,25 +659,34 @@ class Parts:
 
 def _of_classes(cells: Any, weights: Any, missing: str) -> ClassTable:
     """Class table of rows that the engine found to be classes, which spares counting again."""
-    ids, lacks = np.arange(len(weights)), np.zeros(len(weights), bool)
+    lacks = np.zeros(len(weights), bool)
     for column in cells.columns:
         if column.null_count:
             lacks |= column.is_null().to_numpy()
+    data = cells.to_pandas(types_mapper=pd.ArrowDtype)
+    return _of_sizes(data, weights, weights, missing, {"lacking": int(weights[lacks].sum())})
+
+
+def _of_sizes(
+    data: pd.DataFrame, records: Any, alike: Any, missing: str, facts: dict[str, int]
+) -> ClassTable:
+    """Class table of classes, a row of `data` each."""
+    ids = np.arange(len(records))
     return ClassTable(
         values=pd.Index(["everyone"]),
         ordered=False,
-        totals=weights.sum(keepdims=True),
+        totals=records.sum(keepdims=True),
         cls=ids,
         val=np.zeros_like(ids),
-        n=weights,
-        size=weights,
-        alike=weights,
+        n=records,
+        size=records,
+        alike=alike,
         ids=ids,
-        data=cells.to_pandas(types_mapper=pd.ArrowDtype),
-        known=tuple(range(cells.num_columns)),
+        data=data,
+        known=tuple(range(data.shape[1])),
         sensitive=None,
         missing=missing,
-        lacking=int(weights[lacks].sum()),
+        **facts,
     )
 
 

@@ -92,8 +92,10 @@ def k_anonymity(
     >>> k_anonymity(visits, "town"), k_anonymity(visits, "town", person="patient")
     (2, 1)
     """
-    tables = class_tables(data, quasi_identifiers, missing=missing, person=person)
-    return int(worst("k_anonymity", tables))
+    options: Any = {"missing": missing, "person": person}
+    return int(
+        worst("k_anonymity", class_tables(data, quasi_identifiers, sizes=True, **options))
+    )
 
 
 class ReidentificationRisk(NamedTuple):
@@ -163,7 +165,7 @@ def reidentification_risk(
         check_number(threshold, "threshold", "[0, 1]")
     options: Any = {"missing": missing, "person": person}
     if population is None:
-        tables = class_tables(data, quasi_identifiers, **options)
+        tables = class_tables(data, quasi_identifiers, sizes=True, **options)
         counts = [_by_people(c.size, c.alike) for c in tables]
         journalist = counts
     else:
