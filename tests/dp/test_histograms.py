@@ -1,6 +1,7 @@
 """Private histograms: the proof, the law of the noise, codes, and the original of 2021."""
 
 import itertools
+import math
 
 import numpy as np
 import pandas as pd
@@ -76,31 +77,34 @@ def test_labels_of_a_release_come_from_the_declared_domain():
         )
         assert population == [11, 12, 13, 14] and sum(weights) == pytest.approx(1)
     bare = CALLS.rename(columns={"kind_c": "kind"})
-    assert tk.create_private_histo(bare, "kind", 1, 1, 2, 1.0, domain=[1, 9])[0] == [1, 9]
+    declared = tk.combined_domains(*KINDS)
+    release = tk.release_histograms(bare, 1, 1, 1.0, domain=declared, rng=rng())
+    assert [*release] == ["kind"] and release["kind"][0] == [11, 12, 13, 14]
     with pytest.raises(ValueError, match="possible codes of 'kind' are not declared"):
         tk.create_private_histo(bare, "kind", 1, 1, 2, 1.0)
 
 
-@pytest.mark.parametrize("release", ["histogram", "all", "people"])
-def test_the_budget_is_charged_before_the_data_are_read(release):
-    budget, table = tk.PrivacyBudget(1.0), coded()
-    give = {
-        "histogram": lambda **more: tk.create_private_histo(
-            table, "kind", 0, 1, 2, 1.0, **more
-        ),
-        "all": lambda **more: tk.release_histograms(table, 0, 1, 1.0, **more),
-        "people": lambda **more: tk.population_query(table, 2, 1.0, **more),
-    }[release]
-    if release != "people":  # somebody has three records, and what is refused is paid for
-        with pytest.raises(ValueError, match="sample = 0 declares"):
-            give(budget=budget)
-    else:
+RELEASES = {  # each with the epsilon that it costs
+    "histogram": (
+        lambda **more: tk.create_private_histo(coded(), "kind", 0, 1, 2, 1.0, **more),
+        0.5,
+    ),
+    "all": (lambda **more: tk.release_histograms(coded(), 0, 1, 1.0, **more), 1.0),
+    "people": (lambda **more: tk.population_query(CALLS[["kind_c"]], 2, 1.0, **more), 0.5),
+}
+
+
+@pytest.mark.parametrize(("give", "cost"), RELEASES.values(), ids=RELEASES)
+def test_the_budget_is_charged_before_the_data_are_read(give, cost):
+    """Somebody has three records, or nobody is named; what is refused for that is paid for."""
+    budget = tk.PrivacyBudget(1.0)
+    with pytest.raises(ValueError, match=r"sample = 0 declares|ends in _i"):
         give(budget=budget)
-    assert budget.spent.epsilon == {"all": 1.0}.get(release, 0.5)
+    assert budget.spent.epsilon == cost
     with pytest.raises(ValueError, match="the budget cannot pay"):
         give(budget=tk.PrivacyBudget(0.1))
     with pytest.warns(UserWarning, match="noise of numpy .* not for releases"):
-        tk.population_query(table, 2, 1.0, rng=rng(), budget=tk.PrivacyBudget(1.0))
+        tk.population_query(CALLS, 2, 1.0, rng=rng(), budget=tk.PrivacyBudget(1.0))
 
 
 def test_releases_are_drawn_by_opendp_without_a_generator():
@@ -114,48 +118,53 @@ def test_releases_are_drawn_by_opendp_without_a_generator():
 # ---------------------------------------------------------------- the law of the noise
 
 
-def outcome_law(count, scale, threshold, most):
-    """Law of one cell by definition: not listed, or its noisy count, from `most` on as one."""
-    values = np.arange(threshold + 1, most)
-    listed = tk.DiscreteLaplaceNoise(scale).pmf(values - count)
-    above = 1 - tk.DiscreteLaplaceNoise(scale).cdf(most - 1 - count)
-    return np.array([1 - listed.sum() - above, *listed, above])
-
-
-@pytest.mark.parametrize("way", ["written out", "numpy", "opendp"])
-def test_large_domains_have_the_law_of_noise_on_every_cell(way, monkeypatch):
-    """Each cell's outcome against the definition; false alarm 1e-6 each."""
-    if way == "opendp":
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("source", [3, None], ids=["numpy", "opendp"])
+def test_every_cell_has_noise_and_large_domains_list_what_is_above_a_threshold(
+    source, large, monkeypatch
+):
+    """Each cell's count, or that it is not listed, against the pmf; false alarm 1e-6 each."""
+    if source is None:
         pytest.importorskip("opendp")
-    if way != "written out":
-        monkeypatch.setattr(histograms, "MOST_LISTED", 4)
-    codes = [1, 2, 3, 5, 6, 7, 8, 9, 12]
-    domain = tk.combined_domains({"k": ["k_c"]}, {}, {"k_c": codes})["k"]
-    cells, threshold, most = np.array([1] * 5 + [4] * 2 + [8]), 1, 7
-    df = pd.DataFrame({"p_i": range(8), "k": domain.codes(cells)})
-    true = np.bincount(cells, minlength=domain.size)
-    noise = histograms._noise(2, 1.0, None if way == "opendp" else rng(3))
-    tally = np.zeros((domain.size, most - threshold + 1), int)
-    for _ in range(1_500):
-        noisy = histograms._counted(df, domain, 0, 1, noise, threshold)
-        assert (noisy.counts > threshold).all() and (np.diff(noisy.cells) > 0).all()
-        outcome = np.zeros(domain.size, int)
-        outcome[noisy.cells] = np.minimum(noisy.counts, most) - threshold
-        tally[np.arange(domain.size), outcome] += 1
-    for cell in range(domain.size):
-        expected = outcome_law(true[cell], 2.0, threshold, most) * 1_500
+    monkeypatch.setattr(histograms, "MOST_LISTED", 4 if large else 9)
+    domain = tk.combined_domains({"k": ["k_c"]}, {}, {"k_c": [1, 2, 3, 5, 6, 7, 8, 9, 12]})
+    cells, draws, law = np.array([1] * 5 + [4] * 2 + [8]), 1_500, tk.DiscreteLaplaceNoise(2)
+    df = pd.DataFrame({"p_i": range(8), "k": domain["k"].codes(cells)})
+    least = tk.release_threshold(9, 2.0) + 1 if large else -6
+    values, rng = np.arange(least, 9), source and np.random.default_rng(source)
+    tally = np.zeros((9, len(values) + 1), int)
+    for _ in range(draws):
+        asked = {"population_queries": 1, "domain": domain, "rng": rng}
+        noisy = tk.release_histograms(df, 0, 1, 1.0, **asked).cells["k"]
+        assert (np.diff(noisy.cells) > 0).all() and (len(noisy.cells) == 9 or large)
+        assert not large or (noisy.counts >= least).all()
+        inside = (noisy.counts >= least) & (noisy.counts <= 8)
+        np.add.at(tally, (noisy.cells[inside], noisy.counts[inside] - least), 1)
+    tally[:, -1] = draws - tally.sum(axis=1)
+    for cell, count in enumerate(np.bincount(cells, minlength=9)):
+        expected = law.pmf(values - count) * draws
+        expected = np.append(expected, draws - expected.sum())
         assert stats.chisquare(tally[cell], expected).pvalue > 1e-6
 
 
 def test_millions_of_cells_are_not_written_out():
     table = pd.DataFrame({"p_i": range(300), "a_c": 7, "b_c": [3, 4, 4] * 100})
-    codes = {"a_c": range(9_000), "b_c": range(9_000)}
+    codes = {"a_c": range(1_500), "b_c": range(1_500)}
     wide = tk.pre_process(table, {"k": ["a_c", "b_c"]}, {}, domain=codes)
     population, weights = tk.create_private_histo(wide, "k", 0, 1, 1, 1.0, rng=rng())
     assert {100070003, 100070004} <= {*population} and len(population) < 10
     assert sum(weights) == pytest.approx(1)
-    with pytest.raises(ValueError, match="lists too many empty cells"):
-        tk.create_private_histo(wide, "k", 0, 1, 1, 1.0, rng=rng(), threshold=0)
+
+
+@given(st.floats(0.2, 50), st.integers(1, 40), st.integers(1, 5_000))
+def test_noise_to_be_expected(scale, bins, records):
+    law, k = tk.DiscreteLaplaceNoise(scale), np.arange(0, 60 * math.ceil(scale))
+    mean = 2 * float(k @ law.pmf(k))
+    assert tk.expected_noise(scale) == pytest.approx(mean, rel=1e-9)
+    variation = tk.expected_total_variation(scale, bins, records)
+    assert variation == pytest.approx(min(1, bins * mean / (2 * records)), rel=1e-9)
+    continuous = scale * sum(1 / i for i in range(1, bins + 1))
+    assert tk.expected_largest_noise(scale, bins) == pytest.approx(continuous, rel=1e-12)
 
 
 @given(st.integers(1, 10**12), st.floats(0.1, 1e3))
@@ -170,44 +179,43 @@ def test_the_threshold_lifts_at_most_one_empty_cell_on_average(cells, scale):
 
 
 SHAPE = {"a": 3, "b": 2, "c": 4}
-AXES = {"one": ["a", "b"], "two": ["b", "c"], "three": ["c", "a"], "four": ["b"]}
+AXES = {"one": ["a", "b"], "two": ["b", "c"], "three": ["c", "a"], "four": ["b"], "five": []}
 
 
-def noisy_tables(seed, names):
-    return {
-        name: rng([seed, i]).integers(-5, 30, [SHAPE[axis] for axis in AXES[name]])
-        for i, name in enumerate(names)
+def disagreement(tables):
+    """Differences of all sums that two tables share, one after the other."""
+    gaps = [np.zeros(0)]
+    for pair in itertools.combinations(tables, 2):
+        shared = sorted({*AXES[pair[0]]} & {*AXES[pair[1]]})
+        sums = [
+            np.einsum(f"{''.join(AXES[name])}->{''.join(shared)}", tables[name])
+            for name in pair
+        ]
+        gaps.append(np.ravel(sums[0] - sums[1]))
+    return np.concatenate(gaps)
+
+
+@given(st.lists(st.sampled_from([*AXES]), min_size=1, unique=True), st.integers(0, 99))
+def test_consistent_counts_agree_and_two_are_the_least_squares_solution(names, seed):
+    """Of all pairs that agree, the sum of squared changes is the least."""
+    shapes = {name: [SHAPE[axis] for axis in AXES[name]] for name in names}
+    ends = np.cumsum([0, *map(math.prod, shapes.values())])
+
+    def laid_out(flat):
+        parts = zip(shapes.items(), itertools.pairwise(ends), strict=True)
+        return {name: flat[a:b].reshape(shape) for (name, shape), (a, b) in parts}
+
+    flat = rng(seed).integers(-5, 30, ends[-1])
+    agreed = tk.consistent_counts(laid_out(flat), AXES)
+    assert {name: own.shape for name, own in agreed.items()} == {
+        name: tuple(shape) for name, shape in shapes.items()
     }
-
-
-def test_consistent_counts_are_the_least_squares_solution():
-    """Two tables that share b: the sum of squared changes is least among all that agree."""
-    tables = noisy_tables(3, ["one", "two"])
-    agreed = tk.consistent_counts(tables, AXES)
-    flat = np.concatenate([tables["one"].ravel(), tables["two"].ravel()]).astype(float)
-    rules = []
-    for b in range(2):
-        first, second = np.zeros((3, 2)), np.zeros((2, 4))
-        first[:, b], second[b] = 1, -1
-        rules.append(np.concatenate([first.ravel(), second.ravel()]))
-    rules = np.array(rules)
-    best = flat - rules.T @ np.linalg.solve(rules @ rules.T, rules @ flat)
-    found = np.concatenate([agreed["one"].ravel(), agreed["two"].ravel()])
-    np.testing.assert_allclose(found, best, atol=1e-9)
-
-
-def test_a_consistent_release_agrees_on_what_its_histograms_share():
-    plan = {"sample": 1, "sample_size": 1, "epsilon": 0.5}
-    release = tk.release_histograms(CODED, **plan, consistent=True, rng=rng())
-    shares = {n: release.shares[n].reshape(release.cells[n].domain.shape) for n in release}
-    np.testing.assert_allclose(
-        shares["what"].sum(axis=0), shares["harm"].sum(axis=1), atol=1e-12
-    )
-    for own in shares.values():
-        assert own.min() >= 0 and own.sum() == pytest.approx(1)
-    alone = tk.release_histograms(CODED, **plan, rng=rng())
-    for name in release:
-        np.testing.assert_array_equal(release.cells[name].counts, alone.cells[name].counts)
+    np.testing.assert_allclose(disagreement(agreed), 0, atol=1e-9)
+    if len(names) == 2:
+        rules = np.column_stack([disagreement(laid_out(unit)) for unit in np.eye(ends[-1])])
+        best = flat - np.linalg.pinv(rules) @ (rules @ flat)
+        found = np.concatenate([own.ravel() for own in agreed.values()])
+        np.testing.assert_allclose(found, best, atol=1e-9)
 
 
 # ---------------------------------------------------------------- rows again
@@ -227,6 +235,23 @@ def test_simulated_rows_follow_the_weights():
     assert len(tk.simulate_rows(release, rng=rng())) == max(release.population, 0)
 
 
+def test_utility_by_its_definition():
+    release = tk.release_histograms(CODED, 1, 1, 0.5, rng=rng())
+    found = tk.curator_utility(CODED, release)
+    assert found.index.tolist() == [*COMBOS] and found["curator_only"].all()
+    for name, (population, weights) in release.items():
+        true = CODED.df[name].value_counts().reindex(population, fill_value=0).to_numpy()
+        apart = np.abs(true / true.sum() - weights)
+        row, counts = found.loc[name], release.cells[name].counts
+        assert row["cells"] == len(population) and row["occupied"] == (true > 0).sum()
+        assert row["total_variation"] == pytest.approx(apart.sum() / 2)
+        assert row["largest_error"] == np.abs(counts - true).max()
+        largest = tk.expected_largest_noise(release.scale, len(population))
+        assert row["expected_largest_noise"] == largest
+        positive = np.maximum(counts, 0)
+        np.testing.assert_allclose(weights, positive / positive.sum())
+
+
 def test_histograms_that_share_a_column_are_linked():
     combos = {"one": ["a_c", "b_c"], "two": ["b_c", "c_c"]}
     table = pd.DataFrame({"p_i": range(400), "a_c": [0, 1] * 200})
@@ -243,36 +268,33 @@ def test_histograms_that_share_a_column_are_linked():
 
 
 def test_unit_facts_of_the_original():
-    three = {"shift_c": ["spd", 1, 3], "pca_c": ["spd", 3, 5], "dca_c": ["spd", 5, 7]}
-    two = {"company_c": ["cp", 1, 3], "payment_c": ["cp", 3, 4]}
+    """Codes of the 2021 guide; the second list is what its decoder reads, the third ours."""
+    columns = ["shift_c", "pca_c", "dca_c", "company_c", "payment_c"]
+    spans = [["spd", 1, 3], ["spd", 3, 5], ["spd", 5, 7], ["cp", 1, 3], ["cp", 3, 4]]
     numeric = ["fare_n", "tips_n", "seconds_n", "miles_n"]
-    four = {name: ["fare", 2 * i, 2 * i + 2] for i, name in enumerate(numeric)}
+    spans += [["fare", 2 * i, 2 * i + 2] for i in range(4)]
     bins = load_histogram_settings("taxi").num_dict
     taxi = pd.DataFrame({"t_i": [1], **{name: [0] for name in numeric}})
-    _, num_decode, _ = tk.pre_process(taxi, {"fare": numeric}, bins)
-    decoders = bins, num_decode, three | two | four
+    num_decode = tk.pre_process(taxi, {"fare": numeric}, bins).num_decode
+    decoders = bins, num_decode, dict(zip(columns + numeric, spans, strict=True))
     for code, column, value in [
         ("1130608", "shift_c", 13),
-        ("1130608", "pca_c", 6),
         (1130608, "dca_c", 8),
         ("1270", "company_c", 27),
         (np.int64(1270), "payment_c", 0),
-        ("11101810", "tips_n", 0),
         ("11101810", "miles_n", 0),
     ]:
         found = tk.col_decoder(*decoders, code, column)
         assert found == value and isinstance(found, int)
-    rng = np.random.default_rng(1)
     for column, old, new in [
         ("fare_n", range(5), range(1, 6)),
         ("seconds_n", range(700, 800), range(701, 801)),
     ]:
-        codes = np.full(2_000, 11101810)
+        codes, source = np.full(2_000, 11101810), rng()
         with pytest.warns(UserWarning):
-            read = legacy.col_decoder(*decoders, codes, column, rng=rng)
+            read = legacy.col_decoder(*decoders, codes, column, rng=source)
         assert set(read) == set(old), "all of 100 values occur but for chance 2e-7"
-        assert set(tk.col_decoder(*decoders, codes, column, rng=rng)) == set(new)
-        assert tk.col_decoder(*decoders, "11101810", column) in set(old) & set(new)
+        assert set(tk.col_decoder(*decoders, codes, column, rng=source)) == set(new)
 
 
 SOME_BINS = st.tuples(st.integers(2, 12), st.integers(1, 9), st.integers(1, 50))
@@ -388,11 +410,14 @@ def test_the_original_lists_what_occurs_and_noises_what_is_not_empty():
         ({"num_dict": {"wait_n": [50, 60, 70]}}, "must rise from 0"),
         ({"num_dict": {"wait_n": [50, 5, 50]}}, "above the top 50"),
         ({"domain": {}}, "domain lacks 'kind_c'"),
-        ({"domain": {"kind_c": [1, 1]}}, "whole numbers of at least 0, each once"),
-        ({"domain": {"kind_c": [10**17]}}, "too many digits"),
+        ({"domain": {"kind_c": [1, 1]}}, "whole numbers from 0 on, each once"),
+        ({"domain": {"kind_c": [10**17]}}, "codes of 18 digits, too many"),
         ({"ground_truth": CALLS[["kind_c"]]}, "exactly one must end in _i"),
         ({"ground_truth": CALLS.assign(wait_n=0.5)}, "must hold integers; got float64"),
         ({"ground_truth": CALLS.assign(wait_n=-1)}, "holds negative numbers"),
+        ({"ground_truth": CALLS.assign(wait_n=1, street=2)}, "'street' must end in _i, _c"),
+        ({"ground_truth": CALLS.assign(wait_n=1)[:0]}, "has no rows"),
+        ({"num_dict": {"wait_n": [50, 5]}}, "needs three whole numbers"),
     ],
 )
 def test_input_is_refused_with_its_reason(changes, reason, capsys):
@@ -406,5 +431,6 @@ def test_input_is_refused_with_its_reason(changes, reason, capsys):
     assert tk.check_input(**given) == 1
     assert tk.check_input(**(given | changes)) == 0
     assert reason in capsys.readouterr().out
-    with pytest.raises(ValueError, match=reason):
-        tk.check_input(**(given | changes), strict=True)
+    if reason not in ("holds negative numbers", "has no rows"):  # which the data disclose
+        with pytest.raises(ValueError, match=reason):
+            tk.pre_process(**(given | changes))

@@ -31,7 +31,7 @@ from __future__ import annotations
 import itertools
 import math
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -45,8 +45,12 @@ from .accounting import PrivacyBudget
 from .mechanisms import whole_noise
 from .noise import DiscreteLaplaceNoise, check_loss, points, positive
 
-MOST_DIGITS = 18  # of a combined code, so that it fits 64 bits
+MOST_DIGITS = 17  # of a combined code and its prefix, so that it fits 64 bits
+MOST_CELLS = 100_000_000  # of a domain; each of them gets noise
 MOST_LISTED = 1_000_000  # cells; of larger domains, those above a threshold are listed
+
+Draw = Callable[..., IntArray]
+"""A sampler of noise of some shape."""
 
 # Domains: the codes that are possible, declared before the data are read
 
@@ -65,16 +69,13 @@ class Part(NamedTuple):
 
     def encode(self, values: IntArray) -> IntArray:
         """Codes of values; what is outside the domain is moved to the nearest code."""
-        if self.bins is not None:
-            # 0 is a bin of its own, then (0, increment], ..., and all that is above top.
-            top, increment, _ = self.bins
-            place = -(-np.clip(values, 0, top + 1) // increment)
-            return self.codes[np.where(values > top, len(self.codes) - 1, place)]
-        values = np.clip(values, -1, 2**62)
-        above = np.searchsorted(self.codes, values).clip(0, len(self.codes) - 1)
-        below = np.maximum(above - 1, 0)
-        lower = values - self.codes[below] <= self.codes[above] - values
-        return self.codes[np.where(lower, below, above)]
+        if self.bins is None:
+            inside = pd.Index(np.maximum(values, -1))
+            return self.codes[pd.Index(self.codes).get_indexer(inside, method="nearest")]
+        # 0 is a bin of its own, then (0, increment], ..., and all that is above top.
+        top, increment, _ = self.bins
+        bins = -(-np.clip(values, 0, top) // increment)
+        return self.codes[np.where(values > top, len(self.codes) - 1, bins)]
 
     def bounds(self, places: IntArray) -> tuple[IntArray, IntArray]:
         """Smallest and largest value of each code, given by its place in the domain."""
@@ -134,10 +135,6 @@ class CombinedDomain(NamedTuple):
             stride *= len(part.codes)
         return np.where(inside & (codes == self.prefix), cells, -1)
 
-    def __repr__(self) -> str:
-        """Name, columns and number of cells."""
-        return f"CombinedDomain({self.name!r} of {self.columns}: {self.size:,} cells)"
-
 
 def combined_domains(
     combo_dict: Mapping[str, Any], num_dict: Mapping[str, Any], domain: Mapping[str, Any]
@@ -160,9 +157,9 @@ def combined_domains(
 
     Examples
     --------
-    >>> combined_domains({"call": ["month_c", "hour_c"]}, {},
-    ...     {"month_c": range(1, 13), "hour_c": range(24)})
-    {'call': CombinedDomain('call' of ['month_c', 'hour_c']: 288 cells)}
+    >>> codes = {"month_c": range(1, 13), "hour_c": range(24)}
+    >>> combined_domains({"call": ["month_c", "hour_c"]}, {}, codes)["call"].size
+    288
     """
     _refuse(_setting_reasons(None, combo_dict, num_dict, domain))
     domains = {}
@@ -228,10 +225,10 @@ def infer_domain(ground_truth: pd.DataFrame) -> dict[str, list[int]]:
 # What a table and its settings must be
 
 
-def _refuse(reasons: Iterator[str]) -> None:
+def _refuse(reasons: Sequence[str]) -> None:
     """Raise an error with every reason, if there is one."""
-    if said := "\n".join(reasons):
-        raise ValueError(said)
+    if reasons:
+        raise ValueError("\n".join(reasons))
 
 
 def _table_reasons(table: pd.DataFrame) -> Iterator[str]:
@@ -264,53 +261,48 @@ def _value_reasons(table: pd.DataFrame) -> Iterator[str]:
 
 def _setting_reasons(
     names: list[Any] | None, combos: Any, bins: Any, domain: Any
-) -> Iterator[str]:
+) -> list[str]:
     """What is wrong with the settings; without names of columns, any column may be there."""
     used = list(dict.fromkeys(column for columns in combos.values() for column in columns))
+    known, reasons = used if names is None else names, []
     for name, columns in combos.items():
         kinds = {str(column)[-2:] for column in columns}
-        unknown = [] if names is None else [c for c in columns if c not in names]
-        for wrong, reason in (
-            (
-                isinstance(columns, str) or not columns or len({*columns}) < len(columns),
-                "must list its columns, each once",
+        unknown = listed(column for column in columns if column not in known)
+        wrong = {
+            "must list its columns, each once": not 0 < len({*columns}) == len(columns),
+            f"names {unknown}, which is no column": unknown,
+            "is already a column; choose another name": name in known,
+            "may combine columns that end in _c or _n only": kinds - {"_c", "_n"},
+            "mixes categorical (_c) with numeric (_n) columns; split it in two": (
+                {"_c", "_n"} <= kinds
             ),
-            (unknown, f"names {listed(unknown)}, which is no column"),
-            (names and name in names, "is already a column; choose another name"),
-            (kinds - {"_c", "_n"}, "may combine columns that end in _c or _n only"),
-            (
-                {"_c", "_n"} <= kinds,
-                "mixes categorical (_c) with numeric (_n) columns; split it in two",
-            ),
-        ):
-            if wrong:
-                yield f"combo_dict: {name!r} {reason}."
-    numeric = [c for c in (used if names is None else names) if str(c).endswith("_n")]
-    if lacking := [name for name in numeric if name not in bins]:
-        yield f"num_dict lacks {listed(lacking)}; give each its [top, increment, max]."
-    broken = {*lacking}
+        }
+        reasons += [f"combo_dict: {name!r} {what}." for what in wrong if wrong[what]]
+    if lacking := listed(c for c in known if str(c).endswith("_n") and c not in bins):
+        reasons.append(f"num_dict lacks {lacking}; give each its [top, increment, max].")
     for name, three in bins.items():
-        for reason in _bin_reasons(three):
-            broken.add(name)
-            yield f"num_dict: {name!r} has {reason}"
+        reasons += [f"num_dict: {name!r} has {reason}" for reason in _bin_reasons(three)]
     if domain is None:
-        return
-    if lacking := [c for c in used if str(c).endswith("_c") and c not in domain]:
-        broken |= {*lacking}
-        yield (
-            f"domain lacks {listed(lacking)}: declare the codes that are possible, as in"
-            f" domain={{{lacking[0]!r}: range(10)}}. Codes taken from the data disclose who is"
-            f" in them; infer_domain does that, with a warning."
+        return reasons
+    if lacking := listed(c for c in used if str(c).endswith("_c") and c not in domain):
+        reasons.append(
+            f"domain lacks {lacking}: declare the codes that are possible, such as range(10)."
+            f" Codes taken from the data disclose who is in them; infer_domain does that, with"
+            f" a warning."
         )
     for name, codes in domain.items():
         whole = all(isinstance(code, (int, np.integer)) and code >= 0 for code in codes)
-        if not whole or not 0 < len({*codes}) == len([*codes]):
-            broken.add(name)
-            yield f"domain: {name!r} must list whole numbers of at least 0, each once."
-    for name, columns in combos.items():
-        own = [c for c in columns if str(c)[-2:] in ("_c", "_n") and c not in broken]
-        if sum(_part(c, bins, domain).width for c in own) >= MOST_DIGITS:
-            yield f"combo_dict: codes of {name!r} have too many digits; combine fewer columns."
+        if not whole or not 0 < len({*codes}) == len(codes):
+            reasons.append(f"domain: {name!r} must list whole numbers from 0 on, each once.")
+    for name, columns in {} if reasons else combos.items():
+        parts = [_part(column, bins, domain) for column in columns]
+        cells, digits = math.prod(len(p.codes) for p in parts), sum(p.width for p in parts)
+        if cells > MOST_CELLS or digits > MOST_DIGITS:
+            reasons.append(
+                f"combo_dict: {name!r} has {cells:,} cells with codes of {digits} digits, too"
+                f" many; combine fewer columns."
+            )
+    return reasons
 
 
 def _bin_reasons(three: Any) -> Iterator[str]:
@@ -323,23 +315,20 @@ def _bin_reasons(three: Any) -> Iterator[str]:
         yield f"the increment {increment} and the top {top}; they must rise from 0."
     elif top % increment:
         yield f"the increment {increment}, which does not divide the top {top}."
-    elif top // increment > MOST_LISTED:
-        yield f"more than {MOST_LISTED:,} bins; take a larger increment."
     if largest <= top:
         yield f"the max {largest}; it must be above the top {top}."
 
 
-def _individuals(df: Any) -> pd.Series:
-    """Return the column that says whose record each row is."""
+def _records(df: Any) -> tuple[pd.DataFrame, pd.Series]:
+    """Return the table, and its column that says whose record each row is."""
     table = df.df if isinstance(df, CodedTable) else df
-    people = [j for j, name in enumerate(table.columns) if str(name).endswith("_i")]
-    if len(people) != 1 or not pd.api.types.is_integer_dtype(table.dtypes.iloc[people[0]]):
+    people = [name for name in table.columns if str(name).endswith("_i")]
+    if len(people) != 1 or not pd.api.types.is_integer_dtype(table[people[0]].dtype):
         raise ValueError(
             "df must have exactly one column that ends in _i, the number of the individual"
             " whose record it is."
         )
-    individuals: pd.Series = table.iloc[:, people[0]]
-    return individuals
+    return table, table[people[0]]
 
 
 # The five functions of PrivacyHistos
@@ -351,7 +340,6 @@ def check_input(
     num_dict: Mapping[str, Any],
     *,
     domain: Mapping[str, Any] | None = None,
-    strict: bool = False,
 ) -> int:
     """Say whether a table and its settings can become private histograms, and if not, why.
 
@@ -370,8 +358,6 @@ def check_input(
         bin from 51 to 100.
     domain : mapping of {column: codes}, optional
         Possible codes of each `_c` column; see `pre_process`.
-    strict : bool
-        Raise an error with every reason, instead of returning 0.
 
     Returns
     -------
@@ -390,8 +376,6 @@ def check_input(
     """
     reasons = [*_table_reasons(ground_truth), *_value_reasons(ground_truth)]
     reasons += _setting_reasons([*ground_truth.columns], combo_dict, num_dict, domain)
-    if strict:
-        _refuse(iter(reasons))
     if reasons:
         print("\n".join(reasons))
     return int(not reasons)
@@ -412,12 +396,6 @@ class CodedTable(_Coded):
 
     domains: dict[str, CombinedDomain]
 
-    def with_records(self, df: pd.DataFrame) -> CodedTable:
-        """Return the same settings with other records."""
-        coded = CodedTable(df, self.num_decode, self.col_decode)
-        coded.domains = self.domains
-        return coded
-
 
 def pre_process(
     ground_truth: pd.DataFrame,
@@ -428,9 +406,8 @@ def pre_process(
 ) -> CodedTable:
     """Write the columns of each combination as one code per record.
 
-    A value outside its domain is moved into it without a word, because a message would
-    disclose it: to `other` if there is one, else to the nearest code. So are missing and
-    negative values; `check_input` finds them beforehand.
+    A value outside its domain is moved to the nearest code without a word, because a message
+    would disclose it. So are missing and negative values; `check_input` finds them beforehand.
 
     Parameters
     ----------
@@ -475,7 +452,7 @@ def pre_process(
     """
     names, given = list(ground_truth.columns), {} if domain is None else domain
     reasons = _setting_reasons(names, combo_dict, num_dict, given)
-    _refuse(itertools.chain(_table_reasons(ground_truth), reasons))
+    _refuse([*_table_reasons(ground_truth), *reasons])
     domains = combined_domains(combo_dict, num_dict, given)
     df = ground_truth[[name for name in names if name[-2:] in ("_i", "_x")]].copy()
     col_decode: dict[str, list[Any]] = {}
@@ -561,15 +538,14 @@ def col_decoder(
     3
     """
     combo, start, end = col_decode[column]
-    codes = pd.Series(np.atleast_1d(np.asarray(value, dtype=object))).astype(str)
     digits = max(span[2] for span in col_decode.values() if span[0] == combo)
-    if not (codes.str.fullmatch("[1-9][0-9]*") & (codes.str.len() >= digits)).all():
+    codes = pd.Series(np.atleast_1d(np.asarray(value, dtype=object))).astype(str)
+    if not codes.str.fullmatch(f"[1-9][0-9]{{{digits - 1},}}").all():
         raise ValueError(f"value: a code of {combo!r} has {digits} digits; got {value!r:.80}.")
-    parts = codes.str[start:end].astype(np.int64)
-    read = parts.to_numpy()
+    read = codes.str[start:end].to_numpy(np.int64)
     if column in num_decode:
         known = np.array([*num_decode[column]])
-        if not parts.isin(known).all():
+        if not np.isin(read, known).all():
             raise ValueError(f"value: {value!r:.80} is outside the bins of {column!r}.")
         part = Part(column, known, num_dict[column])
         read = between(*part.bounds(read - known[0]), rng)
@@ -594,7 +570,6 @@ def create_private_histo(
     domain: Any = None,
     rng: np.random.Generator | None = None,
     budget: PrivacyBudget | None = None,
-    threshold: int | None = None,
 ) -> tuple[list[int], list[float]]:
     r"""Count the codes of a combination, with noise on every cell of its domain.
 
@@ -617,22 +592,20 @@ def create_private_histo(
     epsilon : float
         Of the whole release (natural logarithm); this histogram costs sε/(sH + q).
     domain : optional
-        By default that of the `CodedTable`. A bare frame needs it: what `combined_domains`
-        returned, or a list or range of all possible codes. Codes outside do not count.
+        What `combined_domains` returned; a bare frame needs it. By default that of the
+        `CodedTable`. Codes outside do not count.
     rng : numpy.random.Generator, optional
         Source of noise and of the draw of records, for lessons and tests. Whoever knows its
         seed can subtract the noise, and two releases with one seed differ by exactly what the
         true counts differ by. By default both come from the operating system.
     budget : PrivacyBudget, optional
         Pays before the data are touched, even if the release is then refused.
-    threshold : int, optional
-        List only cells whose noisy count is above it, empty or not. By default all cells are
-        listed; of more than a million cells, those above `release_threshold`.
 
     Returns
     -------
     population : list of int
-        Codes, ascending, whether they occur or not.
+        Codes, ascending, whether they occur or not. Of more than a million cells, those whose
+        noisy count is above `release_threshold`, empty or not.
     weights : list of float
         Share of each code; 1 in all, all equal if no count is above 0.
 
@@ -656,31 +629,36 @@ def create_private_histo(
     """
     own = _domain_of(df, column, domain)
     cost = histogram_epsilon(sample_size, sensitivity, epsilon)
-    noise = _noise(sensitivity, epsilon, rng, budget, {f"histogram {column}": cost})
-    noisy = _counted(df, own, sample, sample_size, noise, threshold)
-    return noisy.codes.tolist(), noisy_shares(noisy.counts).tolist()
+    draw = _paid_noise(sensitivity, epsilon, rng, budget, {f"histogram {column}": cost})
+    noisy = _noisy_cells(df, own, sample, sample_size, sensitivity / epsilon, draw, rng)
+    return noisy.codes.tolist(), noisy.shares.tolist()
 
 
 # Counting with noise
 
 
-class _Noise(NamedTuple):
-    """How noise is drawn: all of it public."""
+class NoisyCells(NamedTuple):
+    """Noisy counts of those cells of a domain that are listed, ascending."""
 
-    draw: Any
-    scale: float
-    rng: np.random.Generator  # draws records, and the noise of numpy
-    backend: str
+    domain: CombinedDomain
+    cells: IntArray
+    counts: IntArray
+
+    @property
+    def codes(self) -> IntArray:
+        """Combined code of each cell listed."""
+        return self.domain.codes(self.cells)
+
+    @property
+    def shares(self) -> FloatArray:
+        """Share of each cell listed."""
+        return noisy_shares(self.counts)
 
 
-def _noise(
-    sensitivity: float,
-    epsilon: float,
-    rng: Any,
-    budget: PrivacyBudget | None = None,
-    losses: Mapping[str, float] | None = None,
-) -> _Noise:
-    """Check what noise is asked for, and pay for it before the data are touched."""
+def _paid_noise(
+    sensitivity: float, epsilon: float, rng: Any, budget: Any, losses: Mapping[str, float]
+) -> Draw:
+    """Return a sampler of noise, which is paid for before the data are touched."""
     if rng is not None:
         check_generator(rng, "for noise and records")
     draw = whole_noise(sensitivity, epsilon, rng)
@@ -692,55 +670,33 @@ def _noise(
             UserWarning,
             stacklevel=3,
         )
-    for label, loss in ({} if budget is None or losses is None else losses).items():
-        budget.charge(loss, label=label)  # type: ignore[union-attr]
-    # Which records count must be as unknown as the noise: no seed but the system's.
-    source = np.random.default_rng() if rng is None else rng
-    return _Noise(draw, sensitivity / epsilon, source, "opendp" if rng is None else "numpy")
-
-
-class NoisyCells(NamedTuple):
-    """Noisy counts of those cells of a domain that are listed, ascending."""
-
-    domain: CombinedDomain
-    cells: IntArray
-    counts: IntArray
-    threshold: int | None = None
-
-    @property
-    def codes(self) -> IntArray:
-        """Combined code of each cell listed."""
-        return self.domain.codes(self.cells)
+    if budget is not None:
+        for label, loss in losses.items():
+            budget.charge(loss, label=label)
+    return draw
 
 
 def _domain_of(df: Any, column: str, domain: Any) -> CombinedDomain:
     """Domain of a combined column: as given, or as its table was coded."""
     known = getattr(df, "domains", {}) if domain is None else domain
-    own = known.get(column) if isinstance(known, Mapping) else known
-    if own is None:
+    if column not in known:
         raise ValueError(
             f"domain: the possible codes of {column!r} are not declared. Pass the table as"
-            f" pre_process returned it, or domain=combined_domains(...), or a list of all"
-            f" possible codes; never those that occur."
+            f" pre_process returned it, or domain=combined_domains(...)."
         )
-    if isinstance(own, CombinedDomain):
-        return own
-    return CombinedDomain(column, (Part(column, np.unique([*own]).astype(np.int64)),), 0)
+    own: CombinedDomain = known[column]
+    return own
 
 
-def _counted(
-    df: Any,
-    domain: CombinedDomain,
-    sample: int,
-    size: int,
-    noise: _Noise,
-    threshold: int | None,
+def _noisy_cells(
+    df: Any, domain: CombinedDomain, sample: int, size: int, scale: float, draw: Draw, rng: Any
 ) -> NoisyCells:
     """Count the records that count, and add noise to every cell."""
-    table, people = df.df if isinstance(df, CodedTable) else df, _individuals(df)
+    table, people = _records(df)
     codes = table[domain.name].to_numpy(np.int64)
     if sample:
-        codes = codes[_kept(people, size, noise.rng)]
+        # Which records count must be as unknown as the noise: no seed but the system's.
+        codes = codes[_kept(people, size, np.random.default_rng() if rng is None else rng)]
     elif people.value_counts().max() > size:
         raise ValueError(
             f"sample = 0 declares that no individual has more than sample_size = {size}"
@@ -748,46 +704,16 @@ def _counted(
         )
     cells = domain.find(codes)
     occupied, counts = np.unique(cells[cells >= 0], return_counts=True)
-    limit = threshold
-    if domain.size > MOST_LISTED:
-        limit = release_threshold(domain.size, noise.scale) if threshold is None else threshold
-        if domain.size * _chance_above(limit, noise.scale) > MOST_LISTED:
-            raise ValueError(f"threshold = {limit} lists too many empty cells; raise it.")
-        if noise.backend == "numpy":
-            above = _only_above(domain.size, occupied, counts, noise, limit)
-            return NoisyCells(domain, *above, limit)
-    # Noise on every cell, a block at a time; OpenDP draws nothing else.
+    limit = release_threshold(domain.size, scale) if domain.size > MOST_LISTED else None
     listing, noisy = [], []
-    for start in range(0, domain.size, MOST_LISTED):
-        block = noise.draw(min(MOST_LISTED, domain.size - start))
+    for start in range(0, domain.size, MOST_LISTED):  # a block of cells at a time
+        block = draw(min(MOST_LISTED, domain.size - start))
         low, high = np.searchsorted(occupied, [start, start + len(block)])
         block[occupied[low:high] - start] += counts[low:high]
         own = np.arange(len(block)) if limit is None else np.flatnonzero(block > limit)
         listing.append(own + start)
         noisy.append(block[own])
-    return NoisyCells(domain, np.concatenate(listing), np.concatenate(noisy), limit)
-
-
-def _only_above(
-    size: int, occupied: IntArray, counts: IntArray, noise: _Noise, threshold: int
-) -> tuple[IntArray, IntArray]:
-    """Noise on occupied cells; of empty ones, only those that it lifts over a threshold.
-
-    The law is that of noise on every cell: each empty cell passes with the same probability,
-    independently, and what is above τ is geometric again, for that law has no memory.
-    """
-    # How many empty cells pass is binomial, which ones is a draw of ranks among the empty
-    # cells, and the cell of rank r is r plus the number of occupied cells before it.
-    noisy, rng = counts + noise.draw(len(counts)), noise.rng
-    empty = size - len(occupied)
-    number = rng.binomial(empty, _chance_above(threshold, noise.scale))
-    ranks = rng.choice(empty, number, replace=False, shuffle=False)
-    before = np.searchsorted(occupied - np.arange(len(occupied)), ranks, side="right")
-    values = threshold + rng.geometric(-math.expm1(-1 / noise.scale), number)
-    above = noisy > threshold
-    cells = np.concatenate([occupied[above], ranks + before])
-    order = np.argsort(cells)
-    return cells[order], np.concatenate([noisy[above], values])[order]
+    return NoisyCells(domain, np.concatenate(listing), np.concatenate(noisy))
 
 
 def _kept(people: pd.Series, size: int, rng: np.random.Generator) -> IntArray:
@@ -797,11 +723,6 @@ def _kept(people: pd.Series, size: int, rng: np.random.Generator) -> IntArray:
     order = rng.permutation(len(people))
     rank = people.iloc[order].groupby(people.to_numpy()[order], dropna=False).cumcount()
     return np.sort(order[rank.to_numpy() < size])
-
-
-def _chance_above(threshold: int, scale: float) -> float:
-    """Probability that the noise of an empty cell is above the threshold."""
-    return float(DiscreteLaplaceNoise(scale).sf(threshold + 1)) / 2
 
 
 def noisy_shares(counts: Any) -> FloatArray:
@@ -847,11 +768,14 @@ def population_query(
     >>> population_query(calls, 5, 50.0, rng=np.random.default_rng(1))
     2
     """
-    loss = {
-        "number of individuals": check_loss(epsilon) / positive(sensitivity, "sensitivity")
-    }
-    noise = _noise(sensitivity, epsilon, rng, budget, loss)
-    return int(_individuals(df).nunique() + noise.draw(1)[0])
+    loss = check_loss(epsilon) / positive(sensitivity, "sensitivity")
+    draw = _paid_noise(sensitivity, epsilon, rng, budget, {"number of individuals": loss})
+    return _noisy_number(df, draw)
+
+
+def _noisy_number(df: Any, draw: Draw) -> int:
+    """Count individuals with noise that is paid for."""
+    return int(_records(df)[1].nunique() + draw(1)[0])
 
 
 # A whole release
@@ -868,9 +792,7 @@ class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
     Attributes
     ----------
     cells : dict of {name: NoisyCells}
-        Noisy counts of each combination.
-    shares : dict of {name: array}
-        Shares of the cells listed.
+        `counts`, `shares` and `codes` of the cells of each combination that are listed.
     population : int or None
         Noisy number of individuals, if there was a population query.
     sensitivity, epsilon, sample_size
@@ -880,7 +802,6 @@ class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
     """
 
     cells: dict[str, NoisyCells]
-    shares: dict[str, FloatArray]
     population: int | None
     sensitivity: int
     epsilon: float
@@ -896,18 +817,14 @@ class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
     def summary(self) -> pd.DataFrame:
         """A row per histogram, nothing of it secret.
 
-        `cells` of the domain, how many are `listed`, the `threshold` above which they are
-        (missing: all are), `epsilon` of this histogram, `scale` of the noise,
-        `expected_largest_noise` of all its cells, in records, and the `backend`.
+        `cells` of the domain, how many are `listed`, `epsilon` of this histogram, `scale` of
+        the noise, and the `backend`.
         """
-        sizes = [noisy.domain.size for noisy in self.cells.values()]
         facts = {
-            "cells": sizes,
+            "cells": [noisy.domain.size for noisy in self.cells.values()],
             "listed": [len(noisy.counts) for noisy in self.cells.values()],
-            "threshold": pd.array([n.threshold for n in self.cells.values()], dtype="Int64"),
             "epsilon": self.sample_size * self.epsilon / self.sensitivity,
             "scale": self.scale,
-            "expected_largest_noise": [expected_largest_noise(self.scale, k) for k in sizes],
             "backend": self._marked,
         }
         return pd.DataFrame(facts, index=[*self.cells])
@@ -918,7 +835,7 @@ class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
 
     def __getitem__(self, name: str) -> tuple[list[int], list[float]]:
         """Population and weights of one combination."""
-        return self.cells[name].codes.tolist(), self.shares[name].tolist()
+        return self.cells[name].codes.tolist(), self.cells[name].shares.tolist()
 
     def __iter__(self) -> Iterator[str]:
         """Names of the combinations."""
@@ -943,13 +860,10 @@ def release_histograms(
     sample_size: int,
     epsilon: float,
     *,
-    columns: Sequence[str] | None = None,
     population_queries: int = 1,
     domain: Any = None,
     rng: np.random.Generator | None = None,
     budget: PrivacyBudget | None = None,
-    threshold: int | None = None,
-    consistent: bool = False,
 ) -> PrivateHistograms:
     r"""Release the histograms of all combinations, and the number of individuals, for one ε.
 
@@ -958,22 +872,17 @@ def release_histograms(
 
     Parameters
     ----------
-    df, sample, sample_size, rng, threshold
+    df, sample, sample_size, rng
         As for `create_private_histo`.
     epsilon : float
         What all answers together cost (natural logarithm).
-    columns : list of str, optional
-        Combinations to release; by default all of the table.
     population_queries : int, default 1
         Counts q that the noise allows for. The first is answered here; others are left to
         `population_query`, with the sensitivity of this release.
     domain : mapping of {name: domain}, optional
-        As for `create_private_histo`.
+        As for `create_private_histo`; its combinations are released.
     budget : PrivacyBudget, optional
         Pays before the data are touched; a warning says so if it pays for noise of numpy.
-    consistent : bool
-        Make the histograms agree on totals and on the columns that they share; see
-        `consistent_counts`. Those of which not all cells are listed stay as they are.
 
     Returns
     -------
@@ -998,40 +907,23 @@ def release_histograms(
     0  number of individuals      0.5   0.5
     1        histogram where      0.5   0.0
     """
-    known = domain if domain is not None else getattr(df, "domains", {})
-    names = [*known] if columns is None else list(columns)
-    sensitivity = histogram_sensitivity(len(names), sample_size, population_queries)
-    domains = [_domain_of(df, name, domain) for name in names]
+    domains: Mapping[str, CombinedDomain] = (
+        getattr(df, "domains", {}) if domain is None else domain
+    )
+    sensitivity = histogram_sensitivity(len(domains), sample_size, population_queries)
     cost = histogram_epsilon(sample_size, sensitivity, epsilon)
     losses = {"number of individuals": epsilon / sensitivity} if population_queries else {}
-    losses |= {f"histogram {name}": cost for name in names}
-    noise = _noise(sensitivity, epsilon, rng, budget, losses)
-    population = None
-    if population_queries:
-        population = int(_individuals(df).nunique() + noise.draw(1)[0])
-    cells = {
-        own.name: _counted(df, own, sample, sample_size, noise, threshold) for own in domains
-    }
-    shares = {name: noisy_shares(noisy.counts) for name, noisy in cells.items()}
-    if consistent:
-        whole = {n: own for n, own in cells.items() if len(own.cells) == own.domain.size}
-        axes = {name: own.domain.columns for name, own in whole.items()}
-        counts = {n: own.counts.reshape(own.domain.shape) for n, own in whole.items()}
-        agreed = consistent_counts(counts, axes)
-        clipped = {
-            n: noisy_shares(own.ravel()).reshape(own.shape) for n, own in agreed.items()
-        }
-        fitted = consistent_counts(clipped, axes, nonnegative=True)
-        shares |= {name: own.ravel() for name, own in fitted.items()}
-    given = sensitivity, epsilon, sample_size, noise.backend
-    return PrivateHistograms(cells, shares, population, *given)
+    losses |= {f"histogram {name}": cost for name in domains}
+    draw = _paid_noise(sensitivity, epsilon, rng, budget, losses)
+    population = _noisy_number(df, draw) if population_queries else None
+    asked = (sample, sample_size, sensitivity / epsilon, draw, rng)
+    cells = {name: _noisy_cells(df, own, *asked) for name, own in domains.items()}
+    backend = "opendp" if rng is None else "numpy"
+    return PrivateHistograms(cells, population, sensitivity, epsilon, sample_size, backend)
 
 
 def consistent_counts(
-    counts: Mapping[str, Any],
-    columns: Mapping[str, Sequence[str]],
-    *,
-    nonnegative: bool = False,
+    counts: Mapping[str, Any], columns: Mapping[str, Sequence[str]]
 ) -> dict[str, FloatArray]:
     r"""Make noisy histograms of the same records agree on totals and on shared columns.
 
@@ -1046,13 +938,11 @@ def consistent_counts(
         Noisy counts with an axis per column, all with the same noise scale.
     columns : mapping of {name: list of str}
         What the axes are.
-    nonnegative : bool
-        Multiply cells instead, again and again until all agree, so that none falls below 0.
 
     Returns
     -------
     dict of {name: ndarray}
-        Counts that agree; unless `nonnegative`, still below 0 in places.
+        Counts that agree, below 0 in places.
 
     References
     ----------
@@ -1070,44 +960,26 @@ def consistent_counts(
     >>> agreed["both"].round(1).tolist()
     [[12.0, 26.0], [30.0, 30.0]]
     """
-    columns = {name: list(columns[name]) for name in counts}
-    names = sorted({column for own in columns.values() for column in own})
+    names = sorted({column for name in counts for column in columns[name]})
     # Each table has an axis for every column, of length 1 where it lacks the column.
-    tables = {}
+    tables, orders, missing = {}, {}, {}
     for name, own in counts.items():
-        order = np.argsort(columns[name], kind="stable")
-        missing = [i for i, column in enumerate(names) if column not in columns[name]]
-        tables[name] = np.expand_dims(np.transpose(np.asarray(own, float), order), missing)
-    for _ in range(200 if nonnegative else 1):
-        apart = 0.0
-        for shared in _shared_sets([*columns.values()]):
-            others = tuple(i for i, column in enumerate(names) if column not in shared)
-            sums, sizes = {}, {}
-            for name in (name for name in tables if shared <= {*columns[name]}):
-                sums[name] = tables[name].sum(axis=others, keepdims=True)
-                sizes[name] = tables[name].size / sums[name].size
-            total = sum(1 / size for size in sizes.values())
-            goal = sum(own / sizes[name] for name, own in sums.items()) / total
-            for name, own in sums.items():
-                apart = max(apart, float(np.abs(goal - own).max()))
-                if nonnegative:
-                    ratio = np.divide(goal, own, out=np.zeros_like(own), where=own > 0)
-                    fill = np.where(own > 0, 0.0, goal) / sizes[name]
-                    tables[name] = tables[name] * ratio + fill
-                else:
-                    tables[name] = tables[name] + (goal - own) / sizes[name]
-        if apart <= 1e-14:
-            break
-    found = {}
-    for name, own in columns.items():
-        back = np.argsort(np.argsort(own, kind="stable"))
-        shape = [
-            size
-            for column, size in zip(names, tables[name].shape, strict=True)
-            if column in own
-        ]
-        found[name] = np.transpose(tables[name].reshape(shape), back)
-    return found
+        orders[name] = np.argsort(columns[name])
+        missing[name] = tuple(i for i, c in enumerate(names) if c not in columns[name])
+        table = np.transpose(np.asarray(own, float), orders[name])
+        tables[name] = np.expand_dims(table, missing[name])
+    for shared in _shared_sets([columns[name] for name in counts]):
+        others = tuple(i for i, column in enumerate(names) if column not in shared)
+        able = [name for name in tables if shared <= {*columns[name]}]
+        sums = {name: tables[name].sum(axis=others, keepdims=True) for name in able}
+        sizes = {name: tables[name].size / sums[name].size for name in able}
+        goal = sum(sums[n] / sizes[n] for n in able) / sum(1 / sizes[n] for n in able)
+        for name in able:
+            tables[name] = tables[name] + (goal - sums[name]) / sizes[name]
+    return {
+        name: np.transpose(table.squeeze(missing[name]), np.argsort(orders[name]))
+        for name, table in tables.items()
+    }
 
 
 def _shared_sets(columns: Sequence[Sequence[str]]) -> list[frozenset[str]]:
@@ -1164,9 +1036,9 @@ def simulate_rows(
     check_generator(rng, "to draw rows")
     places: dict[str, IntArray] = {}
     values: dict[str, IntArray] = {}
-    for name, noisy in histograms.cells.items():
+    for noisy in histograms.cells.values():
         domain = noisy.domain
-        drawn = _drawn(noisy, histograms.shares[name], places, rows, rng)
+        drawn = _drawn(noisy, places, rows, rng)
         own = dict(zip(domain.columns, np.unravel_index(drawn, domain.shape), strict=True))
         for part in domain.parts:
             value = between(*part.bounds(own[part.column]), rng)
@@ -1177,7 +1049,6 @@ def simulate_rows(
 
 def _drawn(
     noisy: NoisyCells,
-    shares: FloatArray,
     places: Mapping[str, IntArray],
     n: int,
     rng: np.random.Generator,
@@ -1195,7 +1066,7 @@ def _drawn(
         if column in places:
             keys, wanted = keys * size + own, wanted * size + places[column]
     order = np.argsort(keys, kind="stable")
-    reached = np.concatenate([[0.0], np.cumsum(shares[order])])
+    reached = np.concatenate([[0.0], np.cumsum(noisy.shares[order])])
     first, last = (np.searchsorted(keys[order], wanted, side) for side in ("left", "right"))
     possible = reached[last] > reached[first]
     # Where nothing goes with the known values, all cells are in question again.
@@ -1382,7 +1253,7 @@ def bound_contributions(
     3       2      50
     """
     size = _sample_size(sample_size)
-    return df.iloc[_kept(_individuals(df), size, check_generator(rng, "to draw records"))]
+    return df.iloc[_kept(_records(df)[1], size, check_generator(rng, "to draw records"))]
 
 
 def without_individual(ground_truth: pd.DataFrame, individual: int) -> pd.DataFrame:
@@ -1393,7 +1264,7 @@ def without_individual(ground_truth: pd.DataFrame, individual: int) -> pd.DataFr
        taxi_i  fare_n
     1       2       6
     """
-    own = _individuals(ground_truth).eq(individual).to_numpy(bool)
+    own = _records(ground_truth)[1].eq(individual).to_numpy(bool)
     if not own.any():
         raise ValueError(f"individual: {individual!r:.80} has no record; name one who has.")
     return ground_truth[~own]
@@ -1415,10 +1286,9 @@ def curator_utility(
     -------
     DataFrame
         A row per histogram: `cells`, `occupied` (that occur), `total_variation` (the largest
-        difference of any event, from 0 to 1), `l1` and `l_infinity` of the shares,
-        `largest_error` of the count of a cell listed, in records, beside
-        `expected_largest_noise` of all cells, and `curator_only`. The error is noise, and also
-        what a bound on contributions has left out of `df`.
+        difference of any event, from 0 to 1), `largest_error` of the count of a cell listed,
+        in records, beside `expected_largest_noise` of all cells, and `curator_only`. The error
+        is noise, and also what a bound on contributions has left out of `df`.
 
     Examples
     --------
@@ -1429,20 +1299,18 @@ def curator_utility(
            cells  occupied  largest_error  curator_only
     where      4         2              4          True
     """
-    table, rows = df.df if isinstance(df, CodedTable) else df, {}
+    table, rows = _records(df)[0], {}
     for name, noisy in histograms.cells.items():
         true = table[name].value_counts()
-        released = pd.Series(histograms.shares[name], index=noisy.codes)
+        released = pd.Series(noisy.shares, index=noisy.codes)
         apart = (true / len(table)).sub(released, fill_value=0.0).abs()
-        listed_ones = true.reindex(noisy.codes, fill_value=0).to_numpy()
+        counts = true.reindex(noisy.codes, fill_value=0).to_numpy()
         size = noisy.domain.size
         rows[name] = {
             "cells": size,
             "occupied": len(true),
             "total_variation": apart.sum() / 2 if len(released) else 1.0,
-            "l1": apart.sum() if len(released) else 2.0,
-            "l_infinity": apart.max(),
-            "largest_error": int(np.abs(noisy.counts - listed_ones).max(initial=0)),
+            "largest_error": int(np.abs(noisy.counts - counts).max(initial=0)),
             "expected_largest_noise": expected_largest_noise(histograms.scale, size),
             "curator_only": True,
         }

@@ -249,8 +249,9 @@ def histogram_explorer(
         coded = dp.pre_process(data, combinations, num_dict, domain=domain)
         rng = np.random.default_rng(seed)
         counted = dp.bound_contributions(coded.df, sample_size, rng=rng)
-        bounded = coded.with_records(counted)
-        released = dp.release_histograms(bounded, 1, sample_size, epsilon, rng=rng)
+        released = dp.release_histograms(
+            counted, 1, sample_size, epsilon, domain=coded.domains, rng=rng
+        )
         # Errors are those of the noise; the total variation has what the bound left out, too.
         utility = dp.curator_utility(counted, released)
         utility["total_variation"] = dp.curator_utility(coded, released)["total_variation"]
