@@ -21,10 +21,10 @@ from toolkit.datasets import load_cig_toy  # noqa: E402
 from toolkit.widgets import cell_explorer  # noqa: E402
 
 PICTURE, WIDTH, SECONDS = DOCS / "pictures" / "explorer.gif", 800, 2.0
-MOVES = [(0, 0), (0, 6), (1, 1), (1, 2), (0, 3), (1, 0), (0, 0)]  # a control and its new place
+MOVES = [(0, 6), (1, 1), (1, 2), (0, 3), (1, 0), (0, 6)]  # a control and its new place
 PAGE = """<!doctype html><meta charset="utf-8"><style>{style}
 body {{ margin: 0; font: 17px/1.4 "DejaVu Sans", Arial, sans-serif; }}
-figure.frames {{ margin: 0; border: 0; }} .frames .said {{ height: 11rem; overflow: hidden; }}
+figure.frames {{ margin: 0; border: 0; }} .frames .said {{ height: 8.5rem; overflow: hidden; }}
 .moved {{ outline: 3px solid #c44e00; outline-offset: 2px; }}</style>{figure}
 <script>{script}</script>"""
 

@@ -51,6 +51,7 @@ ROUNDS = 20_000
 GREEK = str.maketrans({"α": "alpha", "β": "beta", "δ": "delta", "ℓ": "l", "ε": "epsilon"})
 BARE = "without quotation marks and units"
 NONE_YET = "No answer yet: put yours in place of the three dots."
+UNKNOWN = "Not yet, and none of the usual mistakes: read the question once more."
 
 # Usual mistakes with any number, and the number that was meant.
 USUAL: dict[str, Callable[[float], float]] = {
@@ -286,7 +287,7 @@ def mark(exercise: str, answer: object, holds: Properties | None = None) -> Mark
             _hashed(exercise, one) for one in _spellings(meant, kind, places)
         }:
             return Mark(False, f"Nearly: {slip}.")
-    return Mark(False, "Not yet.")
+    return Mark(False, UNKNOWN)
 
 
 def _meant(answer: Any, kind: str, places: int) -> Iterator[tuple[Any, str]]:
@@ -303,10 +304,10 @@ def _meant(answer: Any, kind: str, places: int) -> Iterator[tuple[Any, str]]:
         better = [mend(one) for one in plain]
         if len(better) == len(values) and all(abs(x) * 10**places >= 0.5 for x in better):
             yield better if kind == "list" else better[0], slip
-    if kind == "number" and places > 1 and plain and _is_whole(plain[0] * 10 ** (places - 1)):
-        for step in range(-5, 6):
-            rounded = f"right to {places - 1} decimals; {places} are asked"
-            yield plain[0] + step / 10**places, rounded
+    if kind == "number" and plain:
+        for step in range(-5, 6) if places else (-1, 1):
+            close = f"off by {abs(step)} in decimal {places}; round at the end only"
+            yield plain[0] + step / 10**places, close if places else "this is off by one"
 
 
 def _form(values: list[Any], places: int) -> str:
@@ -376,8 +377,8 @@ def quiz(notebook: str, *choices: object) -> None:
     questions = _exercises(notebook).get("quiz", {})
     if len(choices) != len(questions):
         raise ValueError(
-            f"the quiz of {notebook} has {len(questions)} questions; "
-            f"got {len(choices)} choices."
+            f"quiz of {notebook}: one letter for each of its {len(questions)} questions is"
+            f" needed; got {len(choices)}."
         )
     for number, choice in enumerate(choices, 1):
         print(f"{number}: {_choice(f'{notebook}.quiz.{number}', choice).say}")

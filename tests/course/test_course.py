@@ -44,15 +44,15 @@ def test_an_answer_is_right_however_it_is_written(exercises, exercise):
     ("exercise", "answer", "said"),
     [
         ("0.1", 0.25, f"Not yet. {COUNT}"),
-        ("0.1", 0.15, "Not yet."),
+        ("0.1", 0.15, course.UNKNOWN),
         ("0.1", "12.5 %", f"Not yet: give a number {course.BARE}; this is of type str."),
         ("0.1", True, "Not yet: give a number; this is of type bool."),
-        ("0.1", float("nan"), "Not yet."),
+        ("0.1", float("nan"), course.UNKNOWN),
         ("0.2", 3, "Not yet: give a text in quotation marks; this is of type int."),
         ("0.3", "123", "Not yet: give a list; this is of type str."),
         ("0.3", {1, 2, 3}, "Not yet: give a list; this is of type set."),
         ("0.3", np.array(123), "Not yet: give a list; this is of type ndarray."),
-        ("0.3", [1, 2, 4], "Not yet."),
+        ("0.3", [1, 2, 4], course.UNKNOWN),
         ("0.3", ..., course.NONE_YET),
         ("0.3", pd.DataFrame(), "Not yet: give a list; this is of type DataFrame."),
         ("0.3", [1, None], "Not yet: give a list of texts or numbers; this is of type list."),
@@ -60,7 +60,7 @@ def test_an_answer_is_right_however_it_is_written(exercises, exercise):
         ("0.1", -0.125, "Nearly: the sign is wrong."),
         ("0.1", 0.875, "Nearly: this is the share of the others."),
         ("0.1", 8, "Nearly: this is one divided by the answer."),
-        ("0.1", 0.13, "Nearly: right to 2 decimals; 3 are asked."),
+        ("0.1", 0.13, "Nearly: off by 5 in decimal 3; round at the end only."),
         ("0.3", [3, 2, 1], "Nearly: only the order is wrong."),
         ("0.3", [-1, -2, -3], "Nearly: the sign is wrong."),
         ("0.3", None, "Not yet: give a list; this is nothing."),
@@ -80,7 +80,9 @@ def test_a_quiz_says_something_of_each_choice(exercises, capsys):
         "1: no choice yet.",
         "1: choose one of a, b, in quotation marks.",
     ]
-    with pytest.raises(ValueError, match="quiz of 0 has 1 questions; got 2 choices"):
+    with pytest.raises(
+        ValueError, match="quiz of 0: one letter .* 1 questions is needed; got 2"
+    ):
         course.quiz("0", "a", "b")
 
 

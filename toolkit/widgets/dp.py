@@ -109,6 +109,7 @@ def averaging_explorer(truth: float = 38, seed: int = 1) -> Explorer:
         style.draw_lines(ax, means, {})
         ax.axhline(truth, color="black", linewidth=1, label="truth")
         ax.set(xlabel="Answers averaged", ylabel="Mean answer", xscale="log")
+        ax.xaxis.set_major_formatter("{x:,.0f}")
         style.finished(ax, "y", legend={"ncols": 2})
         error = float((means.iloc[-1] - truth).abs().mean())
         return (
