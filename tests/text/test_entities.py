@@ -219,13 +219,12 @@ def test_recognisers_of_other_libraries(recogniser, note, found):
     ("texts", "recogniser", "error", "message"),
     [
         ("a note", "patterns", TypeError, "got one text. Put it in a list"),
-        (pd.DataFrame({"a": ["x"]}), "patterns", TypeError, "or list of texts; got DataFrame"),
-        (["a", 7], "patterns", TypeError, "record 1 is of type int"),
+        (["a", 7], "patterns", TypeError, "texts and missing cells; got int"),
         (pd.Series(["a", "b"], [0, 0]), "patterns", ValueError, "labels that occur twice"),
         (["a"], "Mara Fox, aged 42", ValueError, "got another string"),
         (["a"], lambda text: [("x", 0)], ValueError, "must return triples of kind, start"),
-        (["a"], lambda text: [{"entity": "PER"}], ValueError, "dicts with entity_group"),
-        (["a"], lambda text: [("x", 0, 99)], ValueError, "from 0 to 99 in a note of 1 char"),
+        (["a"], lambda text: [{"entity": "PER"}], ValueError, "or dicts with entity_group"),
+        (["a"], lambda text: [("x", 0, 99)], ValueError, "places in the note of 1 char"),
     ],
 )
 def test_what_is_refused(texts, recogniser, error, message):

@@ -1,9 +1,11 @@
 """Judges: answers read strictly, Krippendorff's alpha by hand and in print, known judges."""
 
 import json
+import re
 import socketserver
 import threading
 import time
+import urllib.request
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
@@ -293,7 +295,6 @@ def test_hostile_notes_are_asked_about():
     [
         (["a"], lambda prompt: 4.0, {}, TypeError, "ask must return a string; .* float"),
         (["a", None], careful, {}, ValueError, "notes must hold a text for each record"),
-        (["a"], careful, {"repeats": 1}, ValueError, "repeats must be"),
         (["a"], careful, {"uniqueness": pd.Series([1], [7])}, ValueError, "for each note"),
     ],
 )
@@ -402,7 +403,7 @@ def test_no_proxy_is_asked(monkeypatch):
 
 def test_time_is_up():
     with serving(lambda one: time.sleep(1.5)) as (url, _):
-        with pytest.raises(TimeoutError, match=r"gave no answer within 0\.3 s"):
+        with pytest.raises(TimeoutError, match=r"gave no answer: TimeoutError"):
             tk.ask_server(url, "tiny", timeout=0.3)("?")
 
 
@@ -417,11 +418,6 @@ OTHERS = (
     "http://example.org/v1 https://api.openai.com/v1 http://127.0.0.1.example.org"
     " http://127.0.0.2 http://0.0.0.0:80 http://2130706433 http://[::ffff:7f00:1]"
 )
-NO_ADDRESSES = (
-    "|ftp://localhost|http://localhost@example.org/v1|http://localhost/v1?x=1"
-    "|http://localhost/v1#x|http://localhost/v1\r\nX: y|http://localhost:99999|http://[::1"
-    "|http://lócalhost|http://me:secret@localhost/v1|http://x/v1?key=secret"
-)
 
 
 @pytest.mark.parametrize("url", OTHERS.split())
@@ -431,8 +427,27 @@ def test_other_machines_are_refused_unless_told(url):
     assert callable(tk.ask_server(url, "tiny", allow_remote=True))
 
 
-@pytest.mark.parametrize("url", NO_ADDRESSES.split("|"))
-def test_what_is_no_address_is_refused(url):
+SECRETS = "http://me:secret@localhost/v1 http://x/v1?key=secret ftp://secret.example secret"
+
+
+@pytest.mark.parametrize("url", SECRETS.split())
+def test_an_address_with_a_password_is_refused_and_not_quoted(url):
     with pytest.raises(ValueError, match="url must be an address such as") as error:
         tk.ask_server(url, "tiny", allow_remote=True)
     assert "secret" not in str(error.value)
+
+
+PARTS = ["localhost", "127.0.0.1", "[::1]", "example.org", "@", ":", "80", "%40", "/", "#"]
+PARTS += ["\\", ".", "\t", "?", "//", "x"]
+
+
+@given(st.lists(st.sampled_from(PARTS), min_size=1, max_size=5))
+def test_no_spelling_of_an_address_leads_to_another_machine(parts):
+    """What urllib would connect to begins with the name of this machine."""
+    url = f"http://{''.join(parts)}"
+    try:
+        tk.ask_server(url, "tiny")
+    except ValueError:
+        return
+    host = urllib.request.Request(url).host
+    assert re.match(r"(localhost|127\.0\.0\.1|\[::1\])(?![.\w-])", host.replace("\t", ""))

@@ -7,14 +7,17 @@ without a title, needs a recogniser of your own: a function, or a pipeline of sp
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
+from string import ascii_lowercase
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from .._arguments import check_choice, listed
+from .._arguments import check_choice, check_generator
 from .patterns import MONTH, Pattern, compiled, known_patterns, plain_text
 
 # Kinds, and the labels that they have in spaCy, Hugging Face and Presidio.
@@ -103,21 +106,17 @@ def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
     >>> find_entities(["Born in Corden in May 1950."], ["patterns", towns])["kind"].tolist()
     ['place', 'date']
     """
-    cells = check_texts(texts)
+    known = check_texts(texts).dropna()
     given = list(recogniser) if isinstance(recogniser, list) else [recogniser]
-    known = cells[cells.notna()]
-    notes = known.to_list()
-    answers = [_recogniser(asked)(notes) for asked in given]
-    rows = []
-    for label, note, *found in zip(known.index, notes, *answers, strict=True):
-        spans = _apart([span for answer in found for span in answer])
-        for span in _whole_numbers(note, spans):
-            value = note[span.start : span.end]
-            rows.append([label, span.kind, value, span.start, span.end, span.recogniser])
-    table = pd.DataFrame(rows, columns=[*COLUMNS, "recogniser"])
-    table["record"] = pd.Series(table["record"].to_list(), dtype=object).infer_objects()
-    texts_of = dict.fromkeys(("kind", "value", "recogniser"), object)
-    return table.astype({**texts_of, "start": int, "end": int})
+    answers = [_answers(asked, known.to_list()) for asked in given]
+    rows = [
+        [record, span.kind, note[span.start : span.end], *span[1:3], span.recogniser]
+        for record, note, *found in zip(known.index, known, *answers, strict=True)
+        for span in _whole_numbers(note, _apart([span for spans in found for span in spans]))
+    ]
+    table = pd.DataFrame(rows, columns=[*COLUMNS, "recogniser"], dtype=object)
+    table["record"] = table["record"].infer_objects()
+    return table.astype({"start": int, "end": int})
 
 
 def check_texts(texts: Any, argument: str = "texts") -> pd.Series:
@@ -129,55 +128,54 @@ def check_texts(texts: Any, argument: str = "texts") -> pd.Series:
     Traceback (most recent call last):
     TypeError: texts must be a Series or list of texts; got one text. Put it in a list.
     """
-    if isinstance(texts, str | pd.DataFrame | Mapping) or not isinstance(texts, Iterable):
-        came = "one text. Put it in a list" if isinstance(texts, str) else type(texts).__name__
-        raise TypeError(f"{argument} must be a Series or list of texts; got {came}.")
-    cells = texts if isinstance(texts, pd.Series) else pd.Series(list(texts), dtype=object)
-    cells = pd.Series(list(cells), cells.index, object, cells.name)
+    if isinstance(texts, str):
+        raise TypeError(
+            f"{argument} must be a Series or list of texts; got one text. Put it in a list."
+        )
+    cells = pd.Series(texts, dtype=object)
+    known = cells[cells.notna()]
+    other = [type(cell).__name__ for cell in known if not isinstance(cell, str)]
+    if other:
+        raise TypeError(f"{argument} must hold texts and missing cells; got {other[0]}.")
     if not cells.index.is_unique:
         raise ValueError(
             f"{argument} has labels that occur twice, so that a record would not be clear; use"
             f" reset_index(drop=True)."
         )
-    for record, cell in cells[cells.notna()].items():
-        if not isinstance(cell, str):
-            raise TypeError(
-                f"{argument} must hold texts and missing cells; record {record} is of type"
-                f" {type(cell).__name__}."
-            )
     return cells
 
 
 # Recognisers: each finds the spans of all notes
 
+# Label, start and end of an entity: in spaCy, Presidio and Hugging Face.
+NAMES_OF_PARTS = (
+    ("label_", "start_char", "end_char"),
+    ("entity_type", "start", "end"),
+    ("entity_group", "start", "end"),
+)
 
-# Spans of all notes.
-Answers = Callable[[list[str]], Iterable[list["Span"]]]
 
-
-def _recogniser(given: Any) -> Answers:
-    """Turn what was passed into a function of all notes."""
+def _answers(given: Any, notes: list[str]) -> list[list[Span]]:
+    """Spans of each note by what was passed."""
     if isinstance(given, Pattern) or (isinstance(given, str) and given == "patterns"):
         patterns = [given] if isinstance(given, Pattern) else known_patterns()
-        return lambda notes: [_by_patterns(note, patterns) for note in notes]
+        return [_by_patterns(note, patterns) for note in notes]
+    answers: Iterable[Any]
     if hasattr(given, "pipe") and not isinstance(given, pd.Series | pd.DataFrame):
-        return lambda notes: [
-            _checked([(e.label_, e.start_char, e.end_char) for e in page.ents], note, "spacy")
-            for note, page in zip(notes, given.pipe(notes), strict=True)
-        ]
-    if hasattr(given, "analyze"):
-        return lambda notes: [
-            _checked(given.analyze(text=note, language="en"), note, "presidio")
-            for note in notes
-        ]
-    if callable(given):
-        name = getattr(given, "__name__", type(given).__name__)
-        return lambda notes: [_checked(given(note), note, name) for note in notes]
-    came = "another string" if isinstance(given, str) else type(given).__name__
-    raise ValueError(  # a string may be a note
-        f"recogniser must be 'patterns', a Pattern, a pipeline of spaCy, an analyzer of"
-        f" Presidio, a function of one note, or a list of these; got {came}."
-    )
+        name, answers = "spacy", (page.ents for page in given.pipe(notes))
+    elif hasattr(given, "analyze"):
+        name = "presidio"
+        answers = (given.analyze(text=note, language="en") for note in notes)
+    elif callable(given):
+        name, answers = getattr(given, "__name__", type(given).__name__), map(given, notes)
+    else:  # a string may be a note
+        came = "another string" if isinstance(given, str) else type(given).__name__
+        raise ValueError(
+            f"recogniser must be 'patterns', a Pattern, a pipeline of spaCy, an analyzer of"
+            f" Presidio, a function of one note, or a list of these; got {came}."
+        )
+    pairs = zip(answers, notes, strict=True)
+    return [_checked(answer, note, name) for answer, note in pairs]
 
 
 def _by_patterns(note: str, patterns: Sequence[Pattern]) -> list[Span]:
@@ -232,23 +230,19 @@ def _checked(answer: Any, note: str, name: str) -> list[Span]:
     """What a recogniser returned for a note, without blanks around it, as spans."""
     spans = []
     for entity in answer:
+        parts: Any = SimpleNamespace(**entity) if isinstance(entity, Mapping) else entity
+        for names in NAMES_OF_PARTS:
+            if hasattr(parts, names[0]):
+                parts = attrgetter(*names)(parts)
         try:
-            if isinstance(entity, Mapping):
-                label, start, end = (entity[key] for key in ("entity_group", "start", "end"))
-            elif hasattr(entity, "entity_type"):
-                label, start, end = entity.entity_type, entity.start, entity.end
-            else:
-                label, start, end = entity
-        except (TypeError, KeyError, ValueError):
+            label, start, end = parts
+            if not 0 <= start < end <= len(note):
+                raise ValueError
+        except (TypeError, ValueError):
             raise ValueError(
-                f"recogniser {name!r} must return triples of kind, start and end, or"
-                f" dicts with entity_group, start and end."
+                f"recogniser {name!r} must return triples of kind, start and end, places in"
+                f" the note of {len(note)} characters, or dicts with entity_group, start, end."
             ) from None
-        if not 0 <= start < end <= len(note):
-            raise ValueError(
-                f"recogniser {name!r} found an entity from {start} to {end} in a note of"
-                f" {len(note)} characters; start and end must be places in the note."
-            )
         word, kind = note[start:end], str(label).lower()
         start += len(word) - len(word.lstrip())
         kind = KINDS.get(kind, kind.replace("_", " "))
@@ -258,19 +252,15 @@ def _checked(answer: Any, note: str, name: str) -> list[Span]:
 
 def _apart(spans: list[Span]) -> list[Span]:
     """Spans that stay, by place: rank, then length, then place, then order decide."""
-    taken: list[tuple[int, int, int]] = []
-    order = sorted(
-        range(len(spans)),
-        key=lambda j: (spans[j].rank, spans[j].start - spans[j].end, spans[j].start, j),
-    )
-    for j in order:
-        start, end = spans[j].start, spans[j].end
-        place = bisect_left(taken, (start, end, j))
-        before = taken[place - 1][1] if place else 0
-        after = taken[place][0] if place < len(taken) else end
-        if before <= start and end <= after:
-            insort(taken, (start, end, j))
-    return [spans[j] for *_, j in taken]
+    taken: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span.rank, span.start - span.end, span.start)):
+        place = bisect_left(taken, span.start, key=attrgetter("start"))
+        after = taken[place : place + 1]
+        if (not place or taken[place - 1].end <= span.start) and (
+            not after or span.end <= after[0].start
+        ):
+            taken.insert(place, span)
+    return taken
 
 
 # Kinds that may be a piece of a longer number.
@@ -362,20 +352,16 @@ def mask_entities(
         )
     written = [f"[{kind}]" for kind in found["kind"]]
     if replacement == "surrogate":
-        if rng is None:
-            raise TypeError("surrogates are drawn; pass rng=numpy.random.default_rng(seed).")
-        written = _surrogates(found, rng)
+        written = _surrogates(found, check_generator(rng, "to draw surrogates"))
     notes, places = cells.to_list(), found[["at", "start", "end"]].to_numpy(int).tolist()
     # from the end, so that places stay true
     for (at, start, end), new in zip(places[::-1], written[::-1], strict=True):
         notes[at] = notes[at][:start] + new + notes[at][end:]
-    if not isinstance(texts, pd.Series):
-        return notes
-    masked = pd.Series(notes, index=texts.index, name=texts.name, dtype=object)
-    return masked.astype(texts.dtype) if isinstance(texts.dtype, pd.StringDtype) else masked
+    as_given = isinstance(texts, pd.Series)
+    return pd.Series(notes, texts.index, name=texts.name) if as_given else notes
 
 
-def entities_in_order(entities: Any, texts: pd.Series, argument: str) -> pd.DataFrame:
+def entities_in_order(entities: pd.DataFrame, texts: pd.Series, argument: str) -> pd.DataFrame:
     """Entities in the order of the notes, with the position `at` of theirs, or an error.
 
     Examples
@@ -384,11 +370,6 @@ def entities_in_order(entities: Any, texts: pd.Series, argument: str) -> pd.Data
     >>> entities_in_order(find_entities(notes), notes, "notes")["at"].tolist()
     [0, 1]
     """
-    if not isinstance(entities, pd.DataFrame) or not {*COLUMNS} <= {*entities.columns}:
-        raise TypeError(
-            f"entities must be a DataFrame with the columns {listed(COLUMNS)}, as"
-            f" find_entities gives it; got {type(entities).__name__}."
-        )
     notes, place = texts.to_list(), texts.index.get_indexer(pd.Index([*entities["record"]]))
     ordered: pd.DataFrame = entities[COLUMNS].assign(at=place)
     for record, _, value, start, end, at in ordered.itertuples(index=False):
@@ -409,8 +390,15 @@ def _surrogates(found: pd.DataFrame, rng: np.random.Generator) -> list[str]:
     def surrogate(record: int, kind: str, value: str) -> str:
         key = (record, kind, value.casefold())
         if key not in drawn:
+            checks = [p for p in known_patterns() if p.kind == kind and p.check]
             tries = (_drawn(kind, value, rng) for _ in range(20))
-            drawn[key] = next((new for new in tries if new != value), f"[{kind}]")
+            wrong = (
+                new
+                for new in tries
+                if new != value
+                and not any(_right_end(plain_text(new), 0, len(new), p) for p in checks)
+            )
+            drawn[key] = next(wrong, f"[{kind}]")
         return drawn[key]
 
     return [
@@ -422,30 +410,22 @@ def _surrogates(found: pd.DataFrame, rng: np.random.Generator) -> list[str]:
 
 def _drawn(kind: str, value: str, rng: np.random.Generator) -> str:
     """Another value of the same shape; a kind of your own by its name."""
-    if kind not in {pattern.kind for pattern in known_patterns()}:
-        return f"[{kind}]"
     if kind == "age":
         return str(rng.integers(18, 95))
     if kind == "date":
         return _other_date(value, rng)
     if kind == "name":
         return "".join(str(rng.choice(part)) for part in SYLLABLES)
-    checks = [
-        pattern for pattern in known_patterns() if pattern.kind == kind and pattern.check
-    ]
-    while True:
-        new = re.sub(r"[^\W_]", lambda sign: _other_sign(sign[0], rng), value)
-        plain = plain_text(new)
-        if all(_right_end(plain, 0, len(plain), pattern) == 0 for pattern in checks):
-            return new
+    if kind not in {pattern.kind for pattern in known_patterns()}:
+        return f"[{kind}]"
 
+    def other(sign: re.Match[str]) -> str:
+        if sign[0].isdecimal():
+            return str(rng.integers(10))
+        letter = ascii_lowercase[rng.integers(26)]
+        return letter.upper() if sign[0].isupper() else letter
 
-def _other_sign(sign: str, rng: np.random.Generator) -> str:
-    """A digit for a digit, a letter for a letter, in capitals if it is one."""
-    if sign.isdecimal():
-        return str(rng.integers(10))
-    letter = "abcdefghijklmnopqrstuvwxyz"[rng.integers(26)]
-    return letter.upper() if sign.isupper() else letter
+    return re.sub(r"[^\W_]", other, value)
 
 
 def _other_date(value: str, rng: np.random.Generator) -> str:

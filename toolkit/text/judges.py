@@ -16,14 +16,15 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from .._arguments import check_choice, check_number, check_table
-from .._typing import BoolArray, FloatArray, IntArray
+from .._arguments import check_choice
+from .._typing import FloatArray
 from .entities import check_texts
 
 # Questions by name; the first is the one that is repeated.
@@ -125,7 +126,7 @@ def read_answer(text: str) -> tuple[float, str, str]:
 # Krippendorff's alpha
 
 
-def krippendorff_alpha(ratings: pd.DataFrame, level: str = "ordinal") -> float:
+def krippendorff_alpha(ratings: Any, level: str = "ordinal") -> float:
     r"""Agreement of raters beyond chance, by Krippendorff.
 
     .. math:: \alpha = 1 - \frac{D_o}{D_e} = 1 -
@@ -138,7 +139,7 @@ def krippendorff_alpha(ratings: pd.DataFrame, level: str = "ordinal") -> float:
 
     Parameters
     ----------
-    ratings : DataFrame of shape (n_units, n_raters)
+    ratings : DataFrame or array of shape (n_units, n_raters)
         Numbers; missing where a rater did not rate.
     level : {"ordinal", "interval", "nominal"}
         What a difference means.
@@ -164,15 +165,8 @@ def krippendorff_alpha(ratings: pd.DataFrame, level: str = "ordinal") -> float:
     0.444
     """
     check_choice(level, "level", ("ordinal", "interval", "nominal"))
-    check_table(ratings, "ratings")
-    cells = ratings.to_numpy(dtype=float, na_value=np.nan)
-    if np.isinf(cells).any():
-        raise ValueError("ratings must be finite; leave what was not rated missing.")
-    return _alpha(cells, level)
-
-
-def _alpha(cells: FloatArray, level: str = "ordinal") -> float:
-    """Alpha of an array of ratings: from the counts of each value in each unit."""
+    # Counts of each value in each unit.
+    cells = pd.DataFrame(ratings).to_numpy(dtype=float, na_value=np.nan)
     units, raters = np.nonzero(~np.isnan(cells))
     values, place = np.unique(cells[units, raters], return_inverse=True)
     flat = np.bincount(units * len(values) + place, minlength=len(cells) * len(values))
@@ -229,22 +223,6 @@ class NoteJudgements:
     def __repr__(self) -> str:
         """Sizes only: answers may quote the notes."""
         return f"NoteJudgements of {len(self.scores):,} notes, {len(self.answers):,} calls"
-
-
-class _Round(NamedTuple):
-    """One question about all notes.
-
-    Attributes
-    ----------
-    effect : str
-        What differs from the first round; "" for a repeat of it.
-    """
-
-    effect: str
-    wording: str
-    question: str
-    scale: str
-    repeat: int
 
 
 def judge_notes(
@@ -336,61 +314,64 @@ def judge_notes(
         raise ValueError(
             "notes must hold a text for each record; leave others out by dropna()."
         )
-    check_number(repeats, "repeats", "[2, 1000]", "answers to the same prompt", whole=True)
-    check_number(resamples, "resamples", "[1, 1e6]", "samples of notes", whole=True)
-    check_number(confidence, "confidence", "(0, 1)", "a probability")
-    rounds = _rounds(WORDINGS if wordings is None else wordings, repeats, turn_scale)
     if uniqueness is not None and not texts.index.isin(uniqueness.index).all():
         raise ValueError("uniqueness must have a number for each note, under its label.")
-    counted = None if uniqueness is None else uniqueness.reindex(texts.index).to_numpy(float)
+    # The first wording is repeated; each other round changes one thing.
+    (first, question), *others = (WORDINGS if wordings is None else wordings).items()
+    rounds = [("", first, question, "rising", i + 1) for i in range(repeats)]
+    rounds += [(f"wording: {name}", name, text, "rising", 1) for name, text in others]
+    rounds += [("turned scale", first, question, "falling", 1)] * turn_scale
     answers = _answers(texts, ask, rounds, rng, progress)
     ratings = answers.pivot(index="note", columns="round", values="score").to_numpy()
-    agreement = pd.DataFrame(
-        [
-            _with_interval(measure, len(texts), resamples, confidence, rng)
-            for measure in _measures(answers, ratings, rounds, counted)
-        ],
-        columns=["effect", "measure", "value", "lower", "upper", "notes"],
-    )
     own = pd.DataFrame(ratings[:, :repeats], texts.index)
     scores = pd.DataFrame({"score": own.mean(axis=1), "lowest": own.min(axis=1)})
     scores = scores.assign(highest=own.max(axis=1), answers=own.count(axis=1))
+    measures = [("test-retest", "alpha", own.to_numpy())]
+    for i, (effect, *_) in enumerate(rounds[repeats:], repeats):
+        shift = ratings[:, [i]] - scores[["score"]].to_numpy()
+        measures += [(effect, "alpha", ratings[:, [0, i]]), (effect, "points higher", shift)]
+    # Only repeats of one question are compared; a note counts if both halves have an answer.
+    late = pd.Series(np.arange(len(answers)) >= len(answers) / 2, answers.index)
+    same = answers["round"] < repeats
+    halves = answers[same].groupby(["note", late[same]])["score"].mean().unstack()
+    halves = halves.reindex(index=range(len(texts)), columns=[False, True])
+    order = halves.diff(axis=1).to_numpy(float)[:, 1:]
+    measures.append(("order", "points higher", order))
+    if uniqueness is not None:
+        both = np.column_stack([scores["score"], uniqueness.reindex(texts.index)])
+        measures.append(("uniqueness", "rank correlation", both))
+    ends = [(1 - confidence) / 2, (1 + confidence) / 2]
+    rows = []
+    for effect, measure, cells in measures:
+        counts = (~np.isnan(cells)).sum(axis=1) >= min(cells.shape[1], 2)
+        draws = rng.integers(len(texts), size=(resamples, len(texts)))
+        notes_of = [drawn[counts[drawn]] for drawn in (np.arange(len(texts)), *draws)]
+        value, *resampled = (NUMBERS[measure](cells[drawn]) for drawn in notes_of)
+        lower, upper = pd.Series(resampled).quantile(ends)
+        rows.append([effect, measure, value, lower, upper, int(counts.sum())])
+    names = ["effect", "measure", "value", "lower", "upper", "notes"]
     answers.insert(0, "record", texts.index[answers["note"]])
     cost = answers[["characters_asked", "characters_answered", "seconds"]].sum()
     cost = pd.concat([pd.Series({"calls": float(len(answers))}), cost]).rename("cost")
-    return NoteJudgements(answers.drop(columns=["note", "round"]), scores, agreement, cost)
-
-
-def _rounds(wordings: Mapping[str, str], repeats: int, turn_scale: bool) -> list[_Round]:
-    """The first wording repeated; then one change at a time."""
-    (first, question), *others = wordings.items()
-    rounds = [_Round("", first, question, "rising", i + 1) for i in range(repeats)]
-    rounds += [_Round(f"wording: {name}", name, text, "rising", 1) for name, text in others]
-    if turn_scale:
-        rounds.append(_Round("turned scale", first, question, "falling", 1))
-    return rounds
-
-
-ANSWERS = [
-    *("note", "round", "wording", "scale", "repeat", "score", "reason", "problem", "answer"),
-    *("characters_asked", "characters_answered", "seconds"),
-]
+    answers = answers.drop(columns=["note", "round"])
+    return NoteJudgements(answers, scores, pd.DataFrame(rows, columns=names), cost)
 
 
 def _answers(
     texts: pd.Series,
     ask: Callable[[str], Any],
-    rounds: list[_Round],
+    rounds: list[tuple[Any, ...]],
     rng: np.random.Generator,
     progress: bool,
 ) -> pd.DataFrame:
     """Ask every question about every note, in a random order."""
-    rows: list[tuple[Any, ...]] = []
+    rows: list[dict[str, Any]] = []
     order = rng.permutation(len(texts) * len(rounds))
     for place in tqdm(order, "answers", disable=not progress, delay=1):
         which, note = divmod(int(place), len(texts))
         _, wording, question, scale, repeat = rounds[which]
         prompt = prompt_of(texts.iloc[note], question, scale)
+        row = {"note": note, "round": which, "wording": wording, "scale": scale}
         failed, started = "", time.perf_counter()
         try:
             answer = ask(prompt)
@@ -402,80 +383,25 @@ def _answers(
         if not isinstance(answer, str):
             raise TypeError(f"ask must return a string; it returned {type(answer).__name__}.")
         score, reason, problem = read_answer(answer)
-        score = 6 - score if scale == "falling" else score
-        asked = note, which, wording, scale, repeat, score, reason, failed or problem, answer
-        rows.append((*asked, len(prompt), len(answer), seconds))
-    return pd.DataFrame(rows, columns=ANSWERS)
+        row |= {"repeat": repeat, "score": 6 - score if scale == "falling" else score}
+        row |= {"reason": reason, "problem": failed or problem, "answer": answer}
+        row |= {"characters_asked": len(prompt), "characters_answered": len(answer)}
+        rows.append(row | {"seconds": seconds})
+    return pd.DataFrame(rows)
 
 
-# What the answers say of the judge
-
-# Effect, name of the number, which notes count, and the number of some notes.
-Measure = tuple[str, str, BoolArray, Callable[[IntArray], float]]
-
-
-def _measures(
-    answers: pd.DataFrame,
-    ratings: FloatArray,
-    rounds: list[_Round],
-    uniqueness: FloatArray | None,
-) -> list[Measure]:
-    """One row per question about the judge."""
-    own = [i for i, asked in enumerate(rounds) if not asked.effect]
-    mean = pd.DataFrame(ratings[:, own]).mean(axis=1).to_numpy()
-    rows = [_alpha_of("test-retest", ratings[:, own])]
-    for i, asked in enumerate(rounds):
-        if asked.effect:
-            rows.append(_alpha_of(asked.effect, ratings[:, [0, i]]))
-            rows.append(_points_higher(asked.effect, ratings[:, i] - mean))
-    # Only repeats of one question are compared; a note counts if both halves have an answer.
-    late = pd.Series(np.arange(len(answers)) >= len(answers) / 2, answers.index)
-    same = answers["round"] < len(own)
-    halves = answers[same].groupby(["note", late[same]])["score"].mean().unstack()
-    halves = halves.reindex(index=range(len(ratings)), columns=[False, True])
-    rows.append(_points_higher("order", (halves[True] - halves[False]).to_numpy(dtype=float)))
-    if uniqueness is not None:
-        rows.append(_rank_correlation(np.column_stack([mean, uniqueness])))
-    return rows
+def _rank_correlation(cells: FloatArray) -> float:
+    """Spearman's rank correlation of two columns; missing if one of them does not vary."""
+    ranks = pd.DataFrame(cells).rank()
+    return ranks[0].corr(ranks[1]) if len(cells) > 1 else np.nan
 
 
-def _alpha_of(effect: str, ratings: FloatArray) -> Measure:
-    paired = (~np.isnan(ratings)).sum(axis=1) > 1
-    return effect, "alpha", paired, lambda notes: _alpha(ratings[notes])
-
-
-def _points_higher(effect: str, points: FloatArray) -> Measure:
-    known = ~np.isnan(points)
-    return effect, "points higher", known, lambda notes: _mean(points[notes[known[notes]]])
-
-
-def _mean(points: FloatArray) -> float:
-    return float(points.mean()) if len(points) else np.nan
-
-
-def _rank_correlation(scores: FloatArray) -> Measure:
-    """Spearman's rank correlation of two columns."""
-    known = np.asarray(~np.isnan(scores).any(axis=1))
-
-    def correlation(notes: IntArray) -> float:
-        ranks = pd.DataFrame(scores[notes[known[notes]]]).rank().to_numpy()
-        if len(ranks) < 2 or (np.ptp(ranks, axis=0) == 0).any():
-            return np.nan
-        return float(np.corrcoef(ranks.T)[0, 1])
-
-    return "uniqueness", "rank correlation", known, correlation
-
-
-def _with_interval(
-    measure: Measure, notes: int, resamples: int, confidence: float, rng: np.random.Generator
-) -> list[Any]:
-    """A row: the measure with its percentile bootstrap over notes."""
-    effect, name, counts, number = measure
-    drawn = np.array([number(rng.integers(notes, size=notes)) for _ in range(resamples)])
-    known = drawn[~np.isnan(drawn)]
-    ends = [(1 - confidence) / 2, (1 + confidence) / 2]
-    low, high = np.quantile(known, ends) if known.size else (np.nan, np.nan)
-    return [effect, name, number(np.arange(notes)), low, high, int(counts.sum())]
+# The number of some notes, a row each.
+NUMBERS: dict[str, Callable[[FloatArray], float]] = {
+    "alpha": krippendorff_alpha,
+    "points higher": lambda cells: float(pd.Series(cells[:, 0]).mean()),
+    "rank correlation": _rank_correlation,
+}
 
 
 # A language model as a judge: a server on this machine that speaks OpenAI's protocol
@@ -542,8 +468,17 @@ def ask_server(
     ValueError: url: 'example.org' is not this machine (localhost, 127.0.0.1, ::1), and a note
     that is sent there leaves your machine. If that is allowed, say allow_remote=True.
     """
-    _check_address(url, allow_remote)
-    check_number(timeout, "timeout", "(0, 86400]", "seconds to wait")
+    address = urlsplit(url)
+    if address.scheme not in ("http", "https") or "@" in address.netloc or address.query:
+        raise ValueError(
+            "url must be an address such as http://localhost:8080/v1, without user or query."
+        )
+    if not allow_remote and address.hostname not in HERE:
+        raise ValueError(
+            f"url: {address.hostname!r} is not this machine ({', '.join(HERE)}), and a note"
+            f" that is sent there leaves your machine. If that is allowed, say"
+            f" allow_remote=True."
+        )
     headers = {"Content-Type": "application/json"}
     if key is not None:
         headers["Authorization"] = f"Bearer {key}"
@@ -554,6 +489,7 @@ def ask_server(
         body = json.dumps({**settings, "messages": [{"role": "user", "content": prompt}]})
         address = f"{url.rstrip('/')}/chat/completions"
         request = urllib.request.Request(address, body.encode(), headers)
+        late = False
         try:
             with opener.open(request, timeout=timeout) as response:
                 answer = json.loads(response.read(LONGEST_ANSWER))
@@ -562,30 +498,10 @@ def ask_server(
             why = f"status {error.code}"
         except (OSError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", error)
-            if isinstance(reason, TimeoutError):
-                raise TimeoutError(
-                    f"the server at {url} gave no answer within {timeout:g} s."
-                ) from None
-            why = type(reason).__name__
+            late, why = isinstance(reason, TimeoutError), type(reason).__name__
         except (ValueError, LookupError, TypeError, RecursionError):
             why = "not a chat completion"
-        raise ConnectionError(f"the server at {url} gave no answer: {why}.") from None
+        kind = TimeoutError if late else ConnectionError
+        raise kind(f"the server at {url} gave no answer: {why}.") from None
 
     return ask
-
-
-def _check_address(url: str, allow_remote: bool) -> None:
-    """Refuse what is no plain address, and, unless allowed, another machine."""
-    address = r"https?://(\[[0-9a-f:.]+\]|[\w.-]+)(:[1-9]\d{0,4})?(/[^\s?#@\\]*)?"
-    match = re.fullmatch(address, url, re.ASCII)
-    if match is None or not url.isprintable() or int((match[2] or ":80")[1:]) > 65535:
-        # The address is not shown: what stands before an @ or behind a ? may be a password.
-        raise ValueError(
-            "url must be an address such as http://localhost:8080/v1, without user, query or"
-            " blanks."
-        )
-    if not allow_remote and (host := match[1].strip("[]")) not in HERE:
-        raise ValueError(
-            f"url: {host!r} is not this machine ({', '.join(HERE)}), and a note that is sent"
-            f" there leaves your machine. If that is allowed, say allow_remote=True."
-        )

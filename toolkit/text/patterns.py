@@ -112,11 +112,8 @@ MONTH = (
     "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
     "|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
 )
-YEAR, DAY, NUMBER_OF_MONTH = (
-    r"(?:1[89]|20)\d\d",
-    r"(?:3[01]|[12]\d|0?[1-9])",
-    r"(?:1[0-2]|0?[1-9])",
-)
+YEAR, NUMBER_OF_MONTH = r"(?:1[89]|20)\d\d", r"(?:1[0-2]|0?[1-9])"
+DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 YEARS = r"(?P<value>1[0-2]\d|\d\d?)"
 AMOUNT = r"(?:\d{1,3}(?:[ ,.'’]\d{3}(?!\d)){1,6}(?:[.,]\d\d?)?|\d{1,12}(?:[.,]\d\d?)?)"
 CURRENCY = "(?:(?:US|A|C|NZ)?[$€£¥]|EUR|GBP|USD|CHF)"
@@ -243,11 +240,8 @@ PATTERNS = (
         rf"|{DAY}(?:st|nd|rd|th|\.)?(?: of)? {MONTH}"
         rf"(?:\.?,? (?:{YEAR}|['’]\d\d|\d\d(?! ?[a-z%°]|[:.]\d)))?"
         rf"|{DAY}(?:st|nd|rd|th)?[-/. ]?(?i:{MONTH})[-/., ]{{0,2}}{YEAR}"
-        rf"|{DAY}[-/](?i:{MONTH})[-/]\d\d",
-    ),
-    Pattern(
-        "date",
-        rf"(?<!\d ){MONTH}\.? (?:{DAY}(?:st|nd|rd|th)?(?:,? (?:{YEAR}|['’]\d\d))?|{YEAR})",
+        rf"|{DAY}[-/](?i:{MONTH})[-/]\d\d"
+        rf"|(?<!\d ){MONTH}\.? (?:{DAY}(?:st|nd|rd|th)?(?:,? (?:{YEAR}|['’]\d\d))?|{YEAR})",
     ),
     Pattern(
         "age",
@@ -255,9 +249,8 @@ PATTERNS = (
         r"|(?:st|nd|rd|th) birthday)",
     ),
     Pattern("age", rf"(?i:aged?)(?: of)?:? {YEARS}(?! ?(?:%|kg|mg|weeks|months|days))"),
-    Pattern(
-        "postcode", rf"(?!T\dN\dM){BRITISH}|{CANADIAN}|\d{{5}}-\d{{4}}"
-    ),  # no tumour stage
+    # T1N0M is the stage of a tumour.
+    Pattern("postcode", rf"(?!T\dN\dM){BRITISH}|{CANADIAN}|\d{{5}}-\d{{4}}"),
     Pattern("postcode", rf"{STATES} (?P<value>\d{{5}}(?:-\d{{4}})?)"),
     Pattern(
         "postcode",
@@ -277,10 +270,7 @@ PATTERNS = (
 
 # Identity and tax numbers by python-stdnum's module: shape and cue.
 BY_STDNUM = {
-    "it.codicefiscale": (
-        r"[A-Za-z]{6}[\dA-Za-z]{2}[A-Za-z][\dA-Za-z]{2}[A-Za-z][\dA-Za-z]{4}",
-        "",
-    ),
+    "it.codicefiscale": (r"[A-Za-z]{6}[\dA-Za-z]{9}[A-Za-z]", ""),
     "es.dni": (r"\d{8}[- ]?[A-Za-z]", ""),
     "es.nie": (r"[XYZxyz][- ]?\d{7}[- ]?[A-Za-z]", ""),
     "de.idnr": (r"[1-9]\d(?:[ -]?\d{3}){3}", "(?i:steuer-?id(?:nr)?|idnr|tin)"),

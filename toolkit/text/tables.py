@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from .._arguments import check_choice, check_number
 from ..uniqueness.sample import PrivacyScores, privacy_scores
@@ -87,7 +88,8 @@ def note_cells(
     -------
     DataFrame of shape (n_cells, 5)
         `record`, `column`, `value`, and where the word stands from `start` to `end`. A column
-        of a vocabulary may have several values in a note.
+        of a vocabulary may have several values in a note. The categories of `column` are all
+        columns that were asked for.
 
     Examples
     --------
@@ -106,26 +108,30 @@ def note_cells(
             "notes have labels of several parts, or a missing one; use reset_index(drop=True)."
         )
     found = entities_in_order(entities, texts, "notes")
-    of_kind = {kind: found[found["kind"] == kind] for kind in ("age", "postcode", "date")}
-    parts = [pd.DataFrame(columns=COLUMNS)]
+    found["text"] = found["value"].map(plain_text).astype("str")
+    age, postcode, day = (found[found["kind"] == k] for k in ("age", "postcode", "date"))
+    parts: dict[str, pd.DataFrame] = {}
     if ages is not None:
         check_number(ages, "ages", "[1, 150]", "the width of an interval", whole=True)
-        parts.append(_ages(of_kind["age"], ages))
+        years = pd.to_numeric(age["text"].str.extract(r"(?<!\d)(\d{1,3})(?!\d)")[0])
+        parts["age"] = _first(age, years // ages * ages)
     if sex:
-        parts.append(_sexes(texts))
+        parts["sex"] = _sexes(texts)
     if postcodes is not None:
         check_number(postcodes, "postcodes", "[1, 10]", "characters", whole=True)
-        plain = of_kind["postcode"]["value"].str.replace(r"\s", "", regex=True).str.upper()
-        parts.append(_cells(of_kind["postcode"], "postcode", plain.str[:postcodes]))
+        codes = postcode["value"].str.replace(r"\s", "", regex=True).str.upper()
+        parts["postcode"] = _first(postcode, codes.str[:postcodes])
     if dates is not None:
         check_choice(dates, "dates", ("day", "month", "year"))
-        parts += _dates(of_kind["date"], texts, dates)
-    for column, words in _values_of_words(vocabularies).items():
-        parts.append(_said(texts, column, words))
-    cells = pd.concat([part.astype(object) for part in parts])
-    cells["at"] = texts.index.get_indexer(pd.Index(cells["record"].to_list()))
-    cells = cells.sort_values(["at", "start"], kind="stable", ignore_index=True)
-    return cells[COLUMNS].astype({"start": int, "end": int}).infer_objects()
+        parts |= _dates(day, texts, dates)
+    for column, given in (vocabularies or {}).items():
+        parts[column] = _said(texts, _values_of_words(column, given))
+    cells = [part.assign(column=column).astype(object) for column, part in parts.items()]
+    table = pd.concat([pd.DataFrame(columns=COLUMNS), *cells])
+    table["column"] = pd.Categorical(table["column"], [*parts])
+    table["at"] = texts.index.get_indexer(pd.Index(table["record"].to_list()))
+    table = table.sort_values(["at", "start"], kind="stable", ignore_index=True)
+    return table[COLUMNS].astype({"start": int, "end": int}).infer_objects()
 
 
 def entity_table(entities: pd.DataFrame, notes: Any, **options: Any) -> pd.DataFrame:
@@ -143,7 +149,7 @@ def entity_table(entities: pd.DataFrame, notes: Any, **options: Any) -> pd.DataF
     DataFrame of shape (n_notes, n_columns)
         Columns `age`, `sex`, `postcode`, `born`, `date`, and the vocabularies; missing where
         a note does not say. Ages and years are whole numbers, days and months dates. Several
-        values of a vocabulary are joined by " + ", in the order of the vocabulary. Index of
+        values of a vocabulary are joined by " + ", sorted. Index of
         the notes.
 
     See Also
@@ -161,72 +167,58 @@ def entity_table(entities: pd.DataFrame, notes: Any, **options: Any) -> pd.DataF
     >>> table.fillna({"sex": "not said"})
         age       sex       illness
     0    40  not said           flu
-    1  <NA>         f  flu + asthma
+    1  <NA>         f  asthma + flu
     """
-    texts, cells = check_texts(notes, "notes"), note_cells(entities, notes, **options)
-    words = _values_of_words(options.get("vocabularies"))
-    dates = options.get("dates", "year")
-    wanted = {"age": options.get("ages", 10), "sex": options.get("sex", True) or None}
-    wanted |= {"postcode": options.get("postcodes", 2), "born": dates, "date": dates, **words}
-    table = pd.DataFrame(index=texts.index)
-    for column in (name for name, option in wanted.items() if option is not None):
+    cells = note_cells(entities, notes, **options)
+    table = pd.DataFrame(index=check_texts(notes).index)
+    for column in cells["column"].cat.categories:
         said = cells[cells["column"] == column].drop_duplicates(["record", "value"])
-        if column in words:
-            order = [*dict.fromkeys(words[column].values())]
-            said = said.iloc[said["value"].map(order.index).argsort(kind="stable")]
-            said = said.groupby("record", sort=False)["value"].agg(" + ".join).reset_index()
-        values = said.set_index("record")["value"].reindex(texts.index)
-        if column == "age" or (column in ("born", "date") and dates == "year"):
-            table[column] = values.astype("Int64")
-        elif column in ("born", "date"):
-            table[column] = pd.to_datetime(values).astype("datetime64[s]")
-        else:
-            table[column] = values.astype("str").where(values.notna())
+        values = said.groupby("record")["value"].agg(_joined).reindex(table.index)
+        values = values.infer_objects()
+        table[column] = values.astype("Int64") if is_numeric_dtype(values) else values
     return table
 
 
-def _values_of_words(vocabularies: Any) -> dict[str, dict[str, str]]:
-    """For each column the value of each word, in the order in which they were given."""
-    columns = {}
-    for column, given in (vocabularies or {}).items():
-        words = given if isinstance(given, Mapping) else {word: [word] for word in given}
-        pairs = [(word, value) for value, several in words.items() for word in several]
-        if isinstance(given, str) or len({word.casefold() for word, _ in pairs}) < len(pairs):
-            raise ValueError(
-                f"vocabularies: column {column!r} has a word twice, or is a text; pass a list"
-                f" of words, or a mapping from value to a list of words."
-            )
-        columns[column] = dict(pairs)
-    return columns
+def _joined(values: pd.Series) -> Any:
+    """One value, or several words of a vocabulary as one cell, whatever their order."""
+    return values.iloc[0] if len(values) == 1 else " + ".join(sorted(values))
 
 
-def _cells(found: pd.DataFrame, column: str, values: pd.Series) -> pd.DataFrame:
+def _values_of_words(column: str, given: Any) -> dict[str, str]:
+    """The value of each word of a vocabulary."""
+    words = given if isinstance(given, Mapping) else {word: [word] for word in given}
+    pairs = [(word, value) for value, several in words.items() for word in several]
+    if isinstance(given, str) or len({_plain(word) for word, _ in pairs}) < len(pairs):
+        raise ValueError(
+            f"vocabularies: column {column!r} has a word twice, or is a text; pass a list of"
+            f" words, or a mapping from value to a list of words."
+        )
+    return dict(pairs)
+
+
+def _plain(words: str) -> str:
+    """Words in small letters, with single blanks."""
+    return " ".join(words.casefold().split())
+
+
+def _first(found: pd.DataFrame, values: pd.Series) -> pd.DataFrame:
     """The first cell of each note that has one."""
-    cells = found.assign(column=column, value=values)[values.notna()]
-    return cells.drop_duplicates("record")[COLUMNS]
+    return found.assign(value=values)[values.notna()].drop_duplicates("record")
 
 
-def _ages(found: pd.DataFrame, width: int) -> pd.DataFrame:
-    """Lower ends of the intervals; an age in words has no digits and no cell."""
-    plain = found["value"].map(plain_text).astype("str")
-    years = pd.to_numeric(plain.str.extract(r"(?<!\d)(\d{1,3})(?!\d)")[0])
-    return _cells(found, "age", years // width * width)
-
-
-def _dates(found: pd.DataFrame, texts: pd.Series, kept: str) -> list[pd.DataFrame]:
+def _dates(found: pd.DataFrame, texts: pd.Series, kept: str) -> dict[str, pd.DataFrame]:
     """Birthdays, and other dates."""
-    days = read_days(found["value"])
-    notes, ends = texts.tolist(), zip(found["at"], found["start"], strict=True)
+    days, notes = read_days(found["value"]), texts.to_list()
+    ends = zip(found["at"], found["start"], strict=True)
     before = [notes[at][max(start - 24, 0) : start] for at, start in ends]
     born = pd.Series([bool(BORN.search(text)) for text in before], found.index, dtype=bool)
     # A birthday with two digits of its year after all other dates is of the last century.
-    short = ~found["value"].map(plain_text).astype("str").str.contains(r"\d{4}")
-    later = born & short & (days > days[~born].max())
+    later = born & ~found["text"].str.contains(r"\d{4}") & (days > days[~born].max())
     days = days.where(~later, days - pd.DateOffset(years=100))
     values = days.dt.year if kept == "year" else days.dt.to_period(kept[0].upper())
     values = values if kept == "year" else values.dt.to_timestamp()
     columns = {"born": born, "date": ~born}
-    return [_cells(found[which], name, values[which]) for name, which in columns.items()]
+    return {name: _first(found[which], values[which]) for name, which in columns.items()}
 
 
 def read_days(values: pd.Series) -> pd.Series:
@@ -260,45 +252,34 @@ def read_days(values: pd.Series) -> pd.Series:
     return days
 
 
-def _said(texts: pd.Series, column: str, words: Mapping[str, str]) -> pd.DataFrame:
+def _said(texts: pd.Series, words: Mapping[str, str]) -> pd.DataFrame:
     """Where words of a vocabulary stand alone, in capitals or not; longer ones first."""
-    known = {" ".join(word.casefold().split()): value for word, value in words.items()}
+    values = {_plain(word): value for word, value in words.items()}
     longest = sorted(words, key=len, reverse=True)
     either = "|".join(r"\s+".join(map(re.escape, word.split())) for word in longest)
     rows = [
-        [record, column, known.get(" ".join(match[0].casefold().split())), *match.span()]
+        [record, values.get(_plain(match[0])), *match.span()]
         for record, text in texts.items()
         for match in re.finditer(rf"(?<!\w)(?:{either})(?!\w)", text, re.IGNORECASE)
     ]
-    return pd.DataFrame(rows, columns=COLUMNS).dropna(subset="value")
+    return pd.DataFrame(rows, columns=["record", "value", "start", "end"]).dropna()
 
 
 def _sexes(texts: pd.Series) -> pd.DataFrame:
     """Words of the sex for which a note has more of them."""
-    words = {word: sex for sex, several in SEX_WORDS.items() for word in several}
-    found, notes = _said(texts, "sex", words), texts.to_dict()
+    found = _said(texts, {word: sex for sex, several in SEX_WORDS.items() for word in several})
     places = zip(found["record"], found["start"], strict=True)
-    scans = [SCAN.match(notes[record], start) is not None for record, start in places]
+    scans = [SCAN.match(texts[record], start) is not None for record, start in places]
     found = found[~np.array(scans, bool)]
-    counts = pd.crosstab(found["record"], found["value"]).reindex(columns=["f", "m"])
-    more = counts.fillna(0).diff(axis=1)["m"]
-    sexes = pd.Series(np.where(more > 0, "m", "f"), more.index)[more != 0]
+    more = found["value"].map({"f": -1, "m": 1}).groupby(found["record"]).sum()
+    sexes = more[more != 0].gt(0).map({True: "m", False: "f"})
     return found[found["value"] == found["record"].map(sexes)]
 
 
 # Who stands out
 
 
-def note_scores(
-    notes: Any,
-    *,
-    fraction: float | None = None,
-    outliers: Any = ("isolation forest",),
-    max_key_size: int = 3,
-    rng: np.random.Generator,
-    progress: bool = True,
-    **cells: Any,
-) -> PrivacyScores:
+def note_scores(notes: Any, *, rng: np.random.Generator, **options: Any) -> PrivacyScores:
     """Score how much each note stands out, in one call.
 
     Parameters
@@ -307,16 +288,12 @@ def note_scores(
         Notes, whose entities are found by patterns; or the result of `entity_table`. All
         columns of the table are quasi-identifiers, except those in which no note says
         anything.
-    fraction : float, optional
-        Records over people of the population, above 0 and below 1. With it, `copula` is the
-        probability that nobody else in the population has the cells of the note.
-    outliers, max_key_size, progress
-        As for `privacy_scores`.
     rng : numpy.random.Generator
         Source of randomness.
-    **cells
-        Arguments of `entity_table`, if notes are given: `ages`, `postcodes`, `dates`, `sex`,
-        `vocabularies`.
+    **options
+        `fraction`, `outliers`, `max_key_size` and `progress`, as for `privacy_scores`. With a
+        fraction, the score `copula` is the probability that nobody else in the population has
+        the cells of the note.
 
     Returns
     -------
@@ -331,12 +308,10 @@ def note_scores(
     [2, 2, 1]
     """
     if not isinstance(notes, pd.DataFrame):
-        notes = entity_table(find_entities(notes), notes, **cells)
+        notes = entity_table(find_entities(notes), notes)
     table = notes.dropna(axis=1, how="all")
-    how: dict[str, Any] = {"outliers": outliers, "max_key_size": max_key_size}
-    return privacy_scores(
-        table, [*table.columns], fraction=fraction, rng=rng, progress=progress, **how
-    )
+    options = {"outliers": ("isolation forest",)} | options
+    return privacy_scores(table, [*table.columns], rng=rng, **options)
 
 
 # The words that make a note stand out, counted, and shown in the note
@@ -374,16 +349,10 @@ def telling_words(
     if bits is None:
         counts = table.apply(lambda column: column.map(column.value_counts(dropna=False)))
         bits = -np.log2((counts / len(table)).astype(float))
-    row = bits.index.get_indexer(pd.Index(cells["record"].to_list()))
-    column = bits.columns.get_indexer(pd.Index(cells["column"].to_list()))
-    if (row < 0).any() or (column < 0).any():
-        raise ValueError(
-            "table and bits must have a row for each record and a column for each column of"
-            " cells; make them from the same notes with the same settings."
-        )
-    telling = cells.assign(bits=bits.to_numpy(dtype=float)[row, column], at=row)
-    order = telling.sort_values(["at", "bits"], ascending=[True, False], kind="stable")
-    return order.drop(columns="at").reset_index(drop=True)
+    places = zip(cells["record"], cells["column"], strict=True)
+    telling = cells.assign(bits=np.array([bits.at[place] for place in places], dtype=float))
+    note = telling.groupby("record", sort=False).ngroup()
+    return telling.iloc[np.lexsort([-telling["bits"], note])].reset_index(drop=True)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
