@@ -41,7 +41,7 @@ ROWS = [
     ("RandomisedResponse.for_probability(0.5)", "probability must be .*blind guess"),
     ("RandomisedResponse(1).estimate([3, 5])", "reported must hold numbers in"),
     (f"laplace(1, {ONE}, rng=7)", "rng must be a numpy.random.Generator"),
-    (f"laplace(1, {ONE}, rng=rng, backend='c')", "backend must be one of"),
+    (f"geometric(1, {ONE}, rng=rng, backend='c')", "backend must be one of"),
     # values of a release
     (f"laplace([1, nan], {ONE}, rng=rng)", "value must hold numbers in"),
     (f"gaussian(inf, {ONE}, delta=0.1, rng=rng)", "value must be finite"),

@@ -12,8 +12,8 @@ the answer has been paid for.
 
 This is for teaching, not for production: floating-point noise leaks (its low bits tell true
 answers apart), and whoever knows the seed of a generator can subtract its noise. A release
-that leaves the machine takes OpenDP: for integers the same calls with ``backend="opendp"``,
-for everything else that library itself.
+that leaves the machine takes OpenDP: for integers `discrete_laplace` with
+``backend="opendp"``, for everything else that library itself.
 
 The distribution of each mechanism's noise, the privacy that its scale keeps and its accuracy
 are in `toolkit.dp.noise`.
@@ -46,15 +46,14 @@ def laplace(
     *,
     sensitivity: float,
     epsilon: float,
-    rng: np.random.Generator | None,
-    backend: str = "numpy",
+    rng: np.random.Generator,
     budget: PrivacyBudget | None = None,
     label: str = "laplace",
 ) -> Any:
     r"""Answer with Laplace noise of scale :math:`b = \Delta / \varepsilon`.
 
     This is for teaching, not for production: floating-point noise leaks. For a release there
-    is OpenDP: of integers by ``backend="opendp"``, of floats by its own ``make_laplace``.
+    is OpenDP: of integers by `discrete_laplace`, of floats by its own ``make_laplace``.
 
     Parameters
     ----------
@@ -64,18 +63,13 @@ def laplace(
         up to 2**53 sensitivities: beyond, floats are farther apart than neighbours.
     sensitivity : float
         Largest change Δ of the value between neighbours; of several numbers, the largest sum
-        of absolute changes (L1). A whole number for OpenDP.
+        of absolute changes (L1).
     epsilon : float
         Privacy loss (natural logarithm) of the whole value.
     rng : numpy.random.Generator
-        Source of the noise of the numpy backend. Whoever knows its seed can subtract the
-        noise, and two answers with one seed differ by exactly what the true answers differ
-        by; a seed is for lessons and tests, and what is released takes no seed
-        (``numpy.random.default_rng()``). OpenDP draws from the operating system: there pass
-        None.
-    backend : {"numpy", "opendp"}
-        "numpy" is not for releases. "opendp" takes integers only, and answers with the noise
-        of `discrete_laplace`.
+        Source of the noise. Whoever knows its seed can subtract the noise, and two answers
+        with one seed differ by exactly what the true answers differ by; a seed is for lessons
+        and tests, and what is released takes no seed (``numpy.random.default_rng()``).
     budget : PrivacyBudget, optional
         Pays ε before the value is read, even if that then fails.
     label : str
@@ -111,13 +105,11 @@ def laplace(
     flu      9.5
     dtype: float64
     """
-    if check_source(backend, rng) is None:
-        asked: dict[str, Any] = {"sensitivity": sensitivity, "epsilon": epsilon, "rng": None}
-        return discrete_laplace(value, **asked, backend=backend, budget=budget, label=label)
     scale = noise.laplace_scale(sensitivity, epsilon)
+    check_generator(rng, "for the noise")
     truth = paid(value, budget, label, epsilon)
     numbers = _real_values(truth, sensitivity)
-    return like(truth, numbers + cast(Any, rng).laplace(0.0, scale, numbers.shape))
+    return like(truth, numbers + rng.laplace(0.0, scale, numbers.shape))
 
 
 def discrete_laplace(
@@ -152,7 +144,8 @@ def discrete_laplace(
         As for `laplace`.
     rng : numpy.random.Generator
         As for `laplace`: whoever knows its seed can subtract the noise, and two answers with
-        one seed differ by exactly what the true answers differ by. With OpenDP pass None.
+        one seed differ by exactly what the true answers differ by. OpenDP draws from the
+        operating system: there pass None.
     backend : {"numpy", "opendp"}
         "numpy" is not for releases. "opendp" draws from OpenDP's discrete Laplace mechanism,
         about 6 µs per integer.
@@ -174,7 +167,9 @@ def discrete_laplace(
     >>> discrete_laplace(38, sensitivity=1, epsilon=0.5, rng=np.random.default_rng(1))
     33
     """
-    draw = whole_noise(sensitivity, epsilon, check_source(backend, rng))
+    check_choice(backend, "backend", ("numpy", "opendp"))
+    source = check_generator(rng, "for the noise") if backend == "numpy" else None
+    draw = whole_noise(sensitivity, epsilon, source)
     truth = paid(value, budget, label, epsilon)
     numbers = _whole_values(truth)
     return like(truth, numbers + draw(numbers.shape))
@@ -190,7 +185,6 @@ def gaussian(
     epsilon: float,
     delta: float,
     rng: np.random.Generator,
-    method: str = "analytic",
     budget: PrivacyBudget | None = None,
     label: str = "gaussian",
 ) -> Any:
@@ -213,9 +207,6 @@ def gaussian(
         Source of the noise. Whoever knows its seed can subtract the noise, and two answers
         with one seed differ by exactly what the true answers differ by; what is released
         takes no seed (``numpy.random.default_rng()``).
-    method : {"analytic", "classic"}
-        Standard deviation: the smallest, or that of the classic theorem, for ε below 1; see
-        `gaussian_scale`.
     budget, label
         As for `laplace`; the budget pays ε and δ.
 
@@ -237,7 +228,7 @@ def gaussian(
     >>> round(gaussian(38, sensitivity=1, epsilon=0.5, delta=1e-6, rng=rng), 2)
     40.78
     """
-    scale = noise.gaussian_scale(sensitivity, epsilon, delta, method=method)
+    scale = noise.gaussian_scale(sensitivity, epsilon, delta)
     check_generator(rng, "for the noise")
     truth = paid(value, budget, label, epsilon, delta)
     numbers = _real_values(truth, sensitivity)
@@ -402,12 +393,6 @@ def paid(
     if budget is not None:
         budget.charge(epsilon, delta, label=label)
     return value() if callable(value) else value
-
-
-def check_source(backend: str, rng: Any) -> np.random.Generator | None:
-    """Return the source of the numpy backend's noise; None stands for OpenDP's own."""
-    check_choice(backend, "backend", ("numpy", "opendp"))
-    return check_generator(rng, "for the noise") if backend == "numpy" else None
 
 
 def whole_noise(

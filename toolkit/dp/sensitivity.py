@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,12 +43,6 @@ class Sensitivity:
         A pair of neighbours that attains it, as the query saw them.
     answer, neighbour_answer : float or array
         What the query says of them.
-    neighbours : str
-        "add/remove" or "replace".
-    norm : float
-        How the change of several numbers is measured: 1, 2 or infinity.
-    data_sets : int
-        How many data sets were tried.
     """
 
     value: float
@@ -56,18 +50,6 @@ class Sensitivity:
     neighbour: Any
     answer: Any
     neighbour_answer: Any
-    neighbours: str
-    norm: float
-    data_sets: int
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """The pair, one below the other: records and answer."""
-        records = [np.asarray(records).tolist() for records in (self.data, self.neighbour)]
-        answers = [self.answer, self.neighbour_answer]
-        return pd.DataFrame(
-            {"records": records, "answer": answers}, index=["data", "neighbour"]
-        )
 
 
 def sensitivity_by_brute_force(
@@ -120,10 +102,9 @@ def sensitivity_by_brute_force(
     --------
     >>> round(sensitivity_by_brute_force(np.mean, range(5), 3).value, 4)
     1.3333
-    >>> sensitivity_by_brute_force(np.max, range(5), 3, neighbours="replace").table
-                 records  answer
-    data       [4, 0, 0]     4.0
-    neighbour  [0, 0, 0]     0.0
+    >>> found = sensitivity_by_brute_force(np.max, range(5), 3, neighbours="replace")
+    >>> found.data, found.neighbour, found.value
+    (array([4, 0, 0]), array([0, 0, 0]), 4.0)
     """
     check_choice(neighbours, "neighbours", ("add/remove", "replace"))
     if norm not in MEASURES:
@@ -136,7 +117,7 @@ def sensitivity_by_brute_force(
             f"{k} possible records in data sets of n = {n} make {k}**{n} data sets, above the"
             f" limit of {LARGEST_ENUMERATION:,}; take a coarser universe or a smaller n."
         )
-    labels: list[Any] = []  # the first answer, if it has labels
+    replace, first = neighbours == "replace", list[Any]()
 
     def asked(length: int) -> list[FloatArray]:
         """Answers for all data sets of some length, in the order of their numbers."""
@@ -144,25 +125,26 @@ def sensitivity_by_brute_force(
         with warnings.catch_warnings():  # of what has no mean: the answer is refused
             warnings.simplefilter("ignore", RuntimeWarning)
             shown = tqdm(sets, total=k**length, desc="data sets", delay=1, leave=False)
-            return [_answer(query, _data_set(possible, at), labels) for at in shown]
+            return [_answer(query, _data_set(possible, at), first) for at in shown]
 
-    length = n if neighbours == "replace" else n - 1
-    answers = _stacked(asked(n) + (asked(n - 1) if length < n else []))
-    answers, others = answers[: k**n], answers[k**n :] if length < n else answers
-    worst = _replacements if neighbours == "replace" else _removals
-    change, data, neighbour = max(
-        (pair for place in range(n) for pair in worst(answers, others, k, n, place, size)),
-        key=lambda pair: pair[0],
-    )
+    answers = asked(n)
+    others = answers if replace else asked(n - 1)
+    shapes = sorted({answer.shape for answer in answers + others})
+    if len(shapes) > 1:
+        raise ValueError(
+            f"query must answer in one shape, whatever the records; it gave {shapes}. Count"
+            f" over all values that are possible."
+        )
+    known, less = np.array(answers), np.array(others)
+    places = [(k**place, k, k ** (n - 1 - place)) for place in range(n)]
+    pairs = [_farthest(known, less, shape, size, replace) for shape in places]
+    change, data, neighbour = max(pairs, key=lambda found: found[0])
     pair = [
         _data_set(possible, [number // k**i % k for i in reversed(range(records))])
-        for number, records in ((data, n), (neighbour, length))
+        for number, records in ((data, n), (neighbour, n if replace else n - 1))
     ]
-    answer, other = (
-        end.item() if end.ndim == 0 else end for end in (answers[data], others[neighbour])
-    )
-    tried = k**n + (k**length if length < n else 0)
-    return Sensitivity(change, pair[0], pair[1], answer, other, neighbours, norm, tried)
+    said = (end.item() if end.ndim == 0 else end for end in (known[data], less[neighbour]))
+    return Sensitivity(change, *pair, *said)
 
 
 def _records_of(universe: Any) -> Any:
@@ -178,32 +160,30 @@ def _records_of(universe: Any) -> Any:
     return universe
 
 
-def _data_set(possible: Any, at: Any) -> Any:
+def _data_set(possible: Any, at: Sequence[int]) -> Any:
     """Records at some positions of the universe."""
-    places = list(at)
     if isinstance(possible, pd.DataFrame):
-        return possible.iloc[places].reset_index(drop=True)
+        return possible.iloc[list(at)].reset_index(drop=True)
     if isinstance(possible, list):
-        return tuple(possible[i] for i in places)
-    return possible[np.array(places, dtype=np.intp)]
+        return tuple(possible[i] for i in at)
+    return possible[np.array(at, dtype=np.intp)]
 
 
-def _answer(query: Callable[[Any], Any], data: Any, labels: list[Any]) -> FloatArray:
+def _answer(query: Callable[[Any], Any], data: Any, first: list[Any]) -> FloatArray:
     """Answer about one data set: finite numbers, in the order of the first labels."""
     answer = query(data)
     if isinstance(answer, (pd.Series, pd.DataFrame)):
-        labels.extend([] if labels else [answer])
-        pairs = list(zip(answer.axes, labels[0].axes, strict=True))
-        if not all(own.is_unique and set(own) == set(names) for own, names in pairs):
+        first.extend([] if first else [answer])
+        pairs = zip(answer.axes, first[0].axes, strict=True)
+        if not all(own.is_unique and {*own} == {*names} for own, names in pairs):
             raise ValueError(
                 f"query must answer with the same labels, whatever the records; for"
                 f" {data!r:.80} they are others. Count over all values that are possible:"
                 f" answer.reindex(possible, fill_value=0)."
             )
-        answer = answer.reindex_like(labels[0])
+        answer = answer.reindex_like(first[0])
     numbers = np.asarray(answer)
-    known = numbers.dtype.kind in "biuf" and np.isfinite(numbers.astype(float)).all()
-    if not known or (np.abs(numbers.astype(float)) >= 2**53).any():
+    if numbers.dtype.kind not in "biuf" or not (np.abs(numbers.astype(float)) < 2**53).all():
         raise ValueError(
             f"query must answer with finite numbers, up to 2**53; for the records {data!r:.80}"
             f" it said {answer!r:.80}. Define the query for such records, take a larger n, or"
@@ -212,48 +192,34 @@ def _answer(query: Callable[[Any], Any], data: Any, labels: list[Any]) -> FloatA
     return numbers.astype(float)
 
 
-def _stacked(answers: list[FloatArray]) -> FloatArray:
-    """Return answers as one array, if they all have one shape."""
-    shapes = sorted({answer.shape for answer in answers})
-    if len(shapes) > 1:
-        raise ValueError(
-            f"query must answer in one shape, whatever the records; it gave {shapes}. Count"
-            f" over all values that are possible."
-        )
-    return np.array(answers)
+def _farthest(
+    answers: FloatArray,
+    others: FloatArray,
+    shape: tuple[int, int, int],
+    size: Any,
+    replace: bool,
+) -> tuple[float, int, int]:
+    """Largest change at one place: the change, and the numbers of data set and neighbour.
 
-
-Pairs = Iterator[tuple[float, int, int]]
-"""Change of the answer, number of a data set, and of its neighbour."""
-
-
-def _removals(answers: Any, fewer: Any, k: int, n: int, place: int, size: Any) -> Pairs:
-    """Give the worst pair that differs by the record at some place."""
-    before, after = k**place, k ** (n - place - 1)
-    change = size(answers.reshape(before, k, after, -1) - fewer.reshape(before, 1, after, -1))
-    left, record, right = map(int, np.unravel_index(change.argmax(), change.shape))
-    data, without = (left * k + record) * after + right, left * after + right
-    yield float(change.max()), data, without
-
-
-def _replacements(answers: Any, _: Any, k: int, n: int, place: int, size: Any) -> Pairs:
-    """Give the worst pairs that have different records at some place."""
-    after = k ** (n - place - 1)
-    cells = answers.reshape(k**place, k, after, -1)
-
-    def number(left: int, record: int, right: int) -> int:
-        return int((left * k + record) * after + right)
-
-    if cells.shape[-1] == 1:  # of single numbers, the largest and the smallest
-        change = np.ptp(cells[..., 0], axis=1)
-        left, right = np.unravel_index(change.argmax(), change.shape)
-        column = cells[left, :, right, 0]
-        data, neighbour = column.argmax(), column.argmin()
-        yield float(change.max()), number(left, data, right), number(left, neighbour, right)
-        return
-    yield 0.0, 0, 0
-    for record in range(k - 1):
-        change = size(cells[:, [record]] - cells[:, record + 1 :])
-        left, other, right = np.unravel_index(change.argmax(), change.shape)
-        pair = number(left, record, right), number(left, record + 1 + other, right)
-        yield float(change.max()), *pair
+    A data set is numbered by its records as digits: those before the place, the one there,
+    and those after it.
+    """
+    before, k, after = shape
+    cells = answers.reshape(before, k, after, -1)
+    if not replace:
+        rivals = [others.reshape(before, 1, after, -1)]
+    elif cells.shape[-1] == 1:  # the smallest number is the farthest from the largest
+        rivals = [cells.min(axis=1, keepdims=True)]
+    else:
+        rivals = [cells[:, [record]] for record in range(k)]
+    worst = (-1.0, 0, 0)
+    for rival in rivals:
+        change = size(cells - rival)
+        left, record, right = map(int, np.unravel_index(change.argmax(), change.shape))
+        if change[left, record, right] > worst[0]:
+            number, neighbour = (left * k + record) * after + right, left * after + right
+            if replace:
+                alike = (cells[left, :, right] == rival[left, 0, right]).all(axis=-1)
+                neighbour = (left * k + int(alike.argmax())) * after + right
+            worst = (float(change.max()), number, neighbour)
+    return worst
