@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -29,9 +29,9 @@ import pandas as pd
 
 from ._arguments import check_columns, listed
 from ._codes import encode
-from ._typing import check_extra, table_of
+from ._typing import check_extra, frame_of_arrow, is_text, table_of
 from .classes import ClassTable, class_table, link, say_dropped
-from .io import PARQUET, existing, parquet_files
+from .io import PARQUET, check_alike, existing, parquet_files
 
 DATABASES = (".duckdb", ".ddb", ".db")
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
@@ -41,17 +41,25 @@ NUMBERS = itertools.count(1)
 EXTENSIONS = ("autoinstall_known_extensions", "autoload_known_extensions")
 
 
-class Plan(NamedTuple):
-    """A count that an engine was asked for."""
+@dataclass(frozen=True)
+class Plan:
+    """Distinct rows of some columns, with their records, that an engine was asked for."""
 
     sql: str
     rows: int
-    """Distinct rows that were counted."""
     parts: int
     """Parts in which they are fetched: 1 if they fit the budget."""
+    name: str = field(default="", repr=False)
+    """What the table of counts is called in the engine."""
+    n: str = field(default="n", repr=False)
+    """Its column of records, which follows the cells."""
+    bucket: str = field(default="0", repr=False)
+    """SQL of the bucket of a row; rows of one class are in one bucket."""
+    arrow: Any = field(default=None, repr=False)
+    """The counts, if they came back at once."""
 
     def __str__(self) -> str:
-        """Lay the plan out as text."""
+        """Lay the count out as text."""
         return f"{self.sql}\n{self.rows:,} distinct rows, fetched in {self.parts:,} part(s)"
 
 
@@ -74,12 +82,16 @@ class DuckDB:
         """Return the rows of a query as an Arrow table."""
         return self.connection.sql(sql).to_arrow_table()
 
-    def keep(self, name: str, sql: str, bucket: str) -> str:
-        """Keep the rows of a query by buckets, and return the SQL of a row's bucket."""
-        column = f"bucket_of_{name}"
+    def keep(self, name: str, sql: str, bucket: str, fit: bool) -> tuple[Any, str]:
+        """Keep the rows of a query; return them if they fit, and the SQL of a row's bucket."""
+        if fit:
+            arrow = self.run(sql)
+            self.connection.register(name, arrow)
+            return arrow, bucket
+        column = f"bucket_of_{name}"  # in whose order a part is read without the others
         rows = f"SELECT *, {bucket} AS {column} FROM ({sql}) ORDER BY {column}"
         self.connection.execute(f"CREATE TEMP TABLE {name} AS {rows}")
-        return column
+        return None, column
 
     def upload(self, name: str, arrow: Any) -> None:
         """Keep an Arrow table under a name."""
@@ -111,10 +123,10 @@ class Spark:
         """Return the rows of a query as an Arrow table."""
         return self.session.sql(sql).toArrow()
 
-    def keep(self, name: str, sql: str, bucket: str) -> str:
+    def keep(self, name: str, sql: str, bucket: str, fit: bool) -> tuple[Any, str]:
         """Keep the rows of a query, and return the SQL of a row's bucket."""
         self.session.sql(f"CACHE TABLE {name} AS {sql}")
-        return bucket
+        return None, bucket
 
     def upload(self, name: str, arrow: Any) -> None:
         """Keep an Arrow table under a name."""
@@ -139,20 +151,6 @@ def quoted(names: Iterable[str], mark: str = '"') -> str:
 # Tables
 
 
-class Counts(NamedTuple):
-    """Distinct rows of some columns that an engine keeps, with their records."""
-
-    name: str
-    """What the table of counts is called in the engine."""
-    n: str
-    """Its column of records, which follows the cells."""
-    rows: int
-    arrow: Any
-    """The counts, if they came back at once."""
-    bucket: str
-    """SQL of the bucket of a row; rows of one class are in one bucket."""
-
-
 @dataclass(frozen=True, eq=False)
 class EngineTable:
     """A table in an engine, which metrics take in place of a DataFrame; see `open_table`."""
@@ -169,10 +167,8 @@ class EngineTable:
     """What was counted so far."""
     target: Path | None = field(default=None, repr=False)
     """Where answers per record are written, in place of being returned."""
-    _kept: dict[tuple[tuple[str, ...], tuple[str, ...]], Counts] = field(
-        default_factory=dict, repr=False
-    )
-    _whole: dict[Any, Any] = field(default_factory=dict, repr=False)
+    _kept: dict[Any, Plan] = field(default_factory=dict, repr=False)
+    _answers: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         """Say what it is, without a cell of it."""
@@ -182,13 +178,7 @@ class EngineTable:
     def types(self) -> dict[str, str]:
         """Type of each column in the engine."""
         found = self.ask(f"DESCRIBE SELECT * FROM {self.view}", "reading the columns")
-        types = dict(zip(*(found.column(j).to_pylist() for j in (0, 1)), strict=True))
-        if len({name.lower() for name in types}) < len(types):
-            raise ValueError(
-                "data: names of columns differ in capitals only, and an engine takes them for"
-                " one; rename one of them."
-            )
-        return types
+        return dict(zip(*(found.column(j).to_pylist() for j in (0, 1)), strict=True))
 
     @property
     def columns(self) -> pd.Index:
@@ -203,16 +193,16 @@ class EngineTable:
     @cached_property
     def records(self) -> int:
         """Rows of the table."""
-        return self.number(f"SELECT COUNT(*) FROM {self.view}", "counting the records")
+        return self.numbers(f"SELECT COUNT(*) FROM {self.view}", "counting the records")[0]
 
     def ask(self, sql: str, doing: str) -> Any:
         """Return the rows of a query as an Arrow table."""
         with one_sentence(self.engine, doing):
             return self.engine.run(sql)
 
-    def number(self, sql: str, doing: str) -> int:
-        """Return the one whole number that a query gives; 0 for none."""
-        return int(self.ask(sql, doing).column(0)[0].as_py() or 0)
+    def numbers(self, sql: str, doing: str) -> list[int]:
+        """Return the one row of whole numbers that a query gives; 0 for none."""
+        return [int(column[0].as_py() or 0) for column in self.ask(sql, doing).columns]
 
     def quoted(self, names: Iterable[str]) -> str:
         """Write names in SQL, with commas between them."""
@@ -231,15 +221,13 @@ class EngineTable:
         cells = f"SELECT {self._cells(self.features)} FROM {self.view}{order}{most}"
         return self.ask(cells, "fetching the records")
 
-    def repeats(self, names: Sequence[str], known: Sequence[str]) -> tuple[int, int, int]:
+    def repeats(self, names: Sequence[str], known: Sequence[str]) -> Any:
         """Records that recur in `names`, distinct rows, and those alone by `known`."""
-        kept, n, *_ = self.counts(names)
-        again = f"COUNT(*) AS r, SUM(CASE WHEN {n} > 1 THEN {n} END) AS a"
-        inner = f"SELECT {again} FROM {kept}{self._group(known)}"
+        kept = self.counts(names)
+        again = f"COUNT(*) AS r, SUM(CASE WHEN {kept.n} > 1 THEN {kept.n} END) AS a"
+        inner = f"SELECT {again} FROM {kept.name}{self._group(known)}"
         sums = "SUM(a), SUM(r), SUM(CASE WHEN r = 1 THEN 1 END)"
-        found = self.ask(f"SELECT {sums} FROM ({inner}) AS c", "comparing whole records")
-        first, second, third = (int(column[0].as_py() or 0) for column in found.columns)
-        return first, second, third
+        return (*self.numbers(f"SELECT {sums} FROM ({inner}) AS c", "comparing records"),)
 
     # Counts
 
@@ -262,64 +250,55 @@ class EngineTable:
     def _group(self, names: Sequence[str]) -> str:
         return f"\nGROUP BY {self.quoted(names)}" if names else ""
 
+    def _lack(self, names: Sequence[str]) -> str:
+        """SQL that is true of rows with a missing cell."""
+        cells = [f"{self.quoted([name])} IS NULL" for name in names]
+        return f"({' OR '.join(cells) or '1 = 0'})"
+
     def _counting(self, names: Sequence[str]) -> tuple[str, str]:
         """SQL of the distinct rows of some columns, and its column of their records."""
+        if not self.records:
+            raise ValueError("data has no rows, so nothing can be measured.")
         source, number = f"(SELECT {self._cells(names)} FROM {self.view}) AS c", "COUNT(*)"
         wider = [kept for (columns, _), kept in self._kept.items() if {*names} <= {*columns}]
         if wider:  # counts of more columns are fewer rows than the table
             best = min(wider, key=lambda kept: kept.rows)
             source, number = best.name, f"CAST(SUM({best.n}) AS BIGINT)"
-        taken = {name.lower() for name in names}
-        n = next(n for n in ("n", *(f"n{j}" for j in range(len(taken)))) if n not in taken)
+        n = "n"
+        while n in {name.lower() for name in names}:
+            n += "n"
         cells = "".join(f"{columns}, " for columns in [self.quoted(names)] if columns)
         return f"SELECT {cells}{number} AS {n}\nFROM {source}{self._group(names)}", n
 
-    def counts(self, names: Sequence[str], known: Sequence[str] = ()) -> Counts:
+    def counts(self, names: Sequence[str], known: Sequence[str] = ()) -> Plan:
         """Count the records of each distinct row of some columns, and keep the counts.
 
         Rows that agree in the `known` ones come into one bucket.
         """
         wanted = tuple(names), tuple(known)
-        if wanted in self._kept:
-            return self._kept[wanted]
-        sql, n = self._counting(names)
-        kept, bucket = f"privacy_counts_{next(NUMBERS)}", "0"
-        if known:
-            bucket = self.engine.bucket.format(self.quoted(known))
-        # Counts that surely fit the budget come back with the one query that counts them.
-        fit = self.records * CELL_BYTES * (len(names) + 1) <= self.budget
-        arrow = None
-        with one_sentence(self.engine, f"counting {listed(names)}"):
-            if fit and isinstance(self.engine, DuckDB):
-                arrow = self.engine.run(sql)
-                self.engine.connection.register(kept, arrow)
-            else:
-                bucket = self.engine.keep(kept, sql, bucket)
-        if arrow is None:
-            rows = self.number(f"SELECT COUNT(*) FROM {kept}", "counting distinct rows")
-        else:
-            rows = len(arrow)
-        if rows == 0 or (not names and self.records == 0):
-            raise ValueError("data has no rows, so nothing can be measured.")
-        self._kept[wanted] = Counts(kept, n, rows, arrow, bucket)
-        self.plans.append(Plan(sql, rows, self.parts_of(names, known)))
+        if wanted not in self._kept:
+            sql, n = self._counting(names)
+            name = f"privacy_counts_{next(NUMBERS)}"
+            bucket = self.engine.bucket.format(self.quoted(known)) if known else "0"
+            # Counts that surely fit the budget come back with the one query that counts them.
+            fit = self.records * CELL_BYTES * (len(names) + 1) <= self.budget
+            with one_sentence(self.engine, f"counting {listed(names)}"):
+                arrow, bucket = self.engine.keep(name, sql, bucket, fit)
+            counting = f"SELECT COUNT(*) FROM {name}"
+            rows = self.numbers(counting, "counting")[0] if arrow is None else len(arrow)
+            parts = math.ceil(rows * CELL_BYTES * (len(names) + 1) / self.budget)
+            parts = min(parts, rows, BUCKETS)
+            self._kept[wanted] = Plan(sql, rows, parts, name, n, bucket, arrow)
+            self.plans.append(self._kept[wanted])
         return self._kept[wanted]
 
-    def parts_of(self, names: Sequence[str], known: Sequence[str] = ()) -> int:
-        """Number of parts in which counts are fetched."""
-        rows = self.counts(names, known).rows
-        parts = math.ceil(rows * CELL_BYTES * (len(names) + 1) / self.budget)
-        return min(parts, rows, BUCKETS)
-
-    def fetched(
-        self, names: Sequence[str], known: Sequence[str] = (), where: str = ""
-    ) -> tuple[Any, Any]:
+    def fetched(self, kept: Plan, where: str = "") -> tuple[Any, Any]:
         """Counts: the cells as an Arrow table, and the records of each of its rows."""
-        kept = self.counts(names, known)
         found = kept.arrow
         if where or found is None:
             found = self.ask(f"SELECT * FROM {kept.name}{where}", "fetching counts")
-        return found.select([*names]), found.column(len(names)).to_numpy()
+        cells = found.column_names[: found.column_names.index(kept.n)]
+        return found.select(cells), found.column(kept.n).to_numpy()
 
     # What the metrics ask
 
@@ -345,38 +324,36 @@ class EngineTable:
         """
         known = self.named(quasi_identifiers, "quasi_identifiers")
         if sizes and person is None and missing != "wildcard":
-            return [self.class_sizes(known, missing)]
+            return [self._sizes(known, missing)]
         secret = [] if sensitive is None else self.named([sensitive], "sensitive")
         whose = [] if person is None else self.named([person], "person")
-        return Parts(self, known, secret, whose, missing)
+        asked = (known, secret, whose, missing)
+        if self._answers.get("asked") != asked:
+            self._answers.update(asked=asked, parts=Parts(self, *asked))
+        return self._answers["parts"]
 
-    def class_sizes(self, known: Sequence[str], missing: str) -> ClassTable:
+    def _sizes(self, known: Sequence[str], missing: str) -> ClassTable:
         """Class table in which all classes of one size are one class, without labels."""
-        if ("sizes", *known) not in self._whole:
+        asked = ("sizes", *known)
+        if asked not in self._answers:
             counting, n = self._counting(known)
-            size = f"SELECT {n}, {self.lack(known)}, COUNT(*) FROM ({counting}) AS c"
-            sql = f"{size}\nGROUP BY 1, 2"
-            found = self.ask(sql, f"counting {listed(known)}")
-            columns = [column.to_numpy(zero_copy_only=False) for column in found.columns]
-            self._whole["sizes", *known] = columns
-            self.plans.append(Plan(sql, int(columns[2].sum()), 1))
-        size, lacks, classes = self._whole["sizes", *known]
+            sql = (
+                f"SELECT {n}, {self._lack(known)}, COUNT(*) FROM ({counting}) AS c"
+                f"\nGROUP BY 1, 2"
+            )
+            found = self.ask(sql, f"counting {listed(known)}").columns
+            self._answers[asked] = [each.to_numpy(zero_copy_only=False) for each in found]
+            self.plans.append(Plan(sql, int(self._answers[asked][2].sum()), 1))
+        size, lacks, classes = self._answers[asked]
         records = size * classes
-        facts = {"lacking": int(records[lacks].sum())}
-        if missing == "drop" and facts["lacking"]:
-            facts["dropped"] = facts["lacking"]
-            say_dropped(facts["dropped"], int(records.sum()))
-            size, records = size[~lacks], records[~lacks]
-        if not size.sum():
-            raise ValueError("data has no rows, so nothing can be measured.")
-        ids = np.arange(len(size))
-        data = pd.DataFrame(index=ids, columns=[*known])
-        return _of_sizes(data, records, size, missing, facts)
-
-    def lack(self, names: Sequence[str]) -> str:
-        """SQL that is true of rows with a missing cell."""
-        cells = (f"{self.quoted([name])} IS NULL" for name in names)
-        return f"({' OR '.join(cells) or '1 = 0'})"
+        lacking = int(records[lacks].sum())
+        dropped = lacking if missing == "drop" else 0
+        if dropped:
+            say_dropped(dropped, self.records)
+            size, lacks, records = (each[~lacks] for each in (size, lacks, records))
+        rows = pd.DataFrame({"size": size, "lacks": lacks})
+        table = class_table(rows, [*rows], weights=records)
+        return replace(table, alike=size, missing=missing, lacking=lacking, dropped=dropped)
 
     def linked_parts(
         self,
@@ -405,11 +382,9 @@ class EngineTable:
         sensitive: Any = None,
         *,
         population: Any = None,
-        missing: str = "category",
-        person: Any = None,
+        **options: Any,
     ) -> Any:
         """Give each record the numbers of its class, by the key."""
-        options: Any = {"missing": missing, "person": person}
         if population is None:
             parts: Any = self.parts(quasi_identifiers, sensitive, **options)
         else:
@@ -418,10 +393,9 @@ class EngineTable:
 
         def answers() -> Iterator[Any]:
             for cells, part in parts.walk():
-                rows = np.flatnonzero(part.ids >= 0)
-                classes, first = np.unique(part.ids[rows], return_index=True)
+                classes, first = np.unique(part.ids, return_index=True)
                 numbers = {n: np.asarray(c)[classes] for n, c in of_table(part).items()}
-                yield cells.select(names).take(rows[first]), numbers
+                yield cells.select(names).take(first), numbers
 
         if parts.count > 1 and self.target is None:
             raise ValueError(_too_large("the classes"))
@@ -431,8 +405,9 @@ class EngineTable:
         """Measure the cells of all records by a function of distinct rows with weights."""
         if options.pop("weights", None) is not None:
             raise ValueError("weights: the records of an engine's table count once each.")
-        if self.parts_of(self.features) == 1:
-            cells, weights = self.fetched(self.features)
+        kept = self.counts(self.features)
+        if kept.parts == 1:
+            cells, weights = self.fetched(kept)
             answer = function(table_of(cells), weights=weights, **options)
             if not isinstance(answer, pd.DataFrame):
                 return answer
@@ -446,8 +421,7 @@ class EngineTable:
                 f"{given and f' for {listed(given)}' or ''}; raise the budget, or leave out"
                 f" columns."
             )
-        sql = self._window_sql(WINDOWS[function.__name__])
-        return self._answered(sql, self.features)
+        return self._answered(self._window_sql(WINDOWS[function.__name__]), self.features)
 
     def _joined(self, answers: Iterator[Any], names: Sequence[str]) -> Any:
         """Join answers to the records by cells: Arrow tables of cells, and their numbers."""
@@ -455,14 +429,12 @@ class EngineTable:
 
         key, tables, columns = self._checked_key(), [], []
         for cells, numbers in answers:
-            table = pa.table(
-                {f"l{j}": cells.column(j) for j in range(len(names))}
-                | {f"v{j}": pa.array(column) for j, column in enumerate(numbers.values())}
-            )
-            tables.append(f"privacy_answers_{next(NUMBERS)}")
             columns = [*numbers]
+            table = dict(zip([f"l{j}" for j in range(len(names))], cells.columns, strict=True))
+            table |= {f"v{j}": pa.array(numbers[name]) for j, name in enumerate(columns)}
+            tables.append(f"privacy_answers_{next(NUMBERS)}")
             with one_sentence(self.engine, "joining answers"):
-                self.engine.upload(tables[-1], table)
+                self.engine.upload(tables[-1], pa.table(table))
         source = " UNION ALL ".join(f"SELECT * FROM {name}" for name in tables)
         alike = [
             f"c.{self.quoted([name])} IS NOT DISTINCT FROM a.l{j}"
@@ -481,12 +453,12 @@ class EngineTable:
         if self.target is not None:
             with one_sentence(self.engine, f"writing {self.target.name}"):
                 self.engine.write(sql, self.target)
-            empty = pd.DataFrame(columns=pd.Index(columns), dtype=float)
-            return empty if columns == self.features else empty.iloc[:, 0]
-        if 8 * self.records * (len(columns) + 1) > self.budget:
+            frame = pd.DataFrame(columns=[*columns], dtype=float)
+        elif 8 * self.records * (len(columns) + 1) > self.budget:
             raise ValueError(_too_large("the answers"))
-        ordered = f"{sql} ORDER BY c.{self._checked_key()}"
-        frame = self.ask(ordered, "fetching answers").to_pandas().set_index(self.key)
+        else:
+            ordered = f"{sql} ORDER BY c.{self._checked_key()}"
+            frame = self.ask(ordered, "fetching answers").to_pandas().set_index(self.key)
         return frame if columns == self.features else frame.iloc[:, 0]
 
     def _window_sql(self, formula: str) -> str:
@@ -513,12 +485,12 @@ class EngineTable:
                 " the column that tells records apart: open_table(…, key='id')."
             )
         key = self.quoted([self.key])
-        if "key" not in self._whole:
+        if "keys" not in self._answers:
             sql = f"SELECT COUNT(DISTINCT {key}) FROM {self.view}"
-            self._whole["key"] = self.number(sql, "checking the key")
-        if self._whole["key"] < self.records:
+            self._answers["keys"] = self.numbers(sql, "checking the key")[0]
+        if self._answers["keys"] < self.records:
             raise ValueError(
-                f"key: column {self.key!r} has {self._whole['key']:,} values on"
+                f"key: column {self.key!r} has {self._answers['keys']:,} values on"
                 f" {self.records:,} records, so it does not name each once; choose another."
             )
         return key
@@ -566,61 +538,60 @@ class Parts:
         self.table, self.known, self.secret, self.missing = table, known, secret, missing
         self.options: Any = {"sensitive": secret[0] if secret else None}
         self.options["person"] = whose[0] if whose else None
-        self.names = list(dict.fromkeys([*known, *secret, *whose]))
-        self.count = table.parts_of(self.names, known) if known else 1
+        self.kept = table.counts([*dict.fromkeys([*known, *secret, *whose])], known)
+        self.count = self.kept.parts if known else 1
         if self.count > 1 and missing == "wildcard":
             raise ValueError(
                 "budget: missing='wildcard' needs all classes in memory; raise the budget, or"
                 " choose missing='category'."
             )
-        if whose and table.types[whose[0]].upper() in ("VARCHAR", "STRING"):
+        if self.count > 1 and whose and table.types[whose[0]].upper() in ("VARCHAR", "STRING"):
+            # In a class, and so in a part, spellings are compared as in memory; across
+            # classes, where they change no number, without case and blanks.
             name = table.quoted(whose)
             twice = f"COUNT(DISTINCT {name}) - COUNT(DISTINCT lower(trim({name})))"
-            if table.number(f"SELECT {twice} FROM {self.kept.name}", "comparing spellings"):
+            if table.numbers(f"SELECT {twice} FROM {self.kept.name}", "comparing")[0]:
                 raise ValueError(
                     f"person: {whose[0]!r} has values that differ in case or blanks only;"
                     f" write equal ones alike."
                 )
-
-    @property
-    def kept(self) -> Counts:
-        """The counts in the engine."""
-        return self.table.counts(self.names, self.known)
 
     def inside(self, low: int = 0, end: int = BUCKETS) -> str:
         """SQL of the rows of some buckets that are not left out."""
         every = (low, end) == (0, BUCKETS)
         where = [] if every else [f"{self.kept.bucket} BETWEEN {low} AND {end - 1}"]
         if self.missing == "drop":
-            where.append(f"NOT {self.table.lack([*self.known, *self.secret])}")
+            where.append(f"NOT {self.table._lack([*self.known, *self.secret])}")
         return f" WHERE {' AND '.join(where)}" if where else ""
 
-    def part(self, low: int = 0, end: int = BUCKETS, **more: Any) -> tuple[Any, Any]:
+    def part(
+        self, low: int = 0, end: int = BUCKETS, totals: pd.Series | None = None
+    ) -> tuple[Any, Any]:
         """Cells of some buckets, and their class table; None if the buckets are empty."""
-        cells, weights = self.table.fetched(self.names, self.known, self.inside(low, end))
+        cells, weights = self.table.fetched(self.kept, self.inside(low, end))
         if self.count > 1 and not len(weights):
             return cells, None
-        if self.names == self.known and self.known and self.missing != "wildcard":
-            return cells, _of_classes(cells, weights, self.missing)
-        options = {**self.options, "weights": weights, **more}
-        return cells, replace(class_table(cells, self.known, **options), missing=self.missing)
+        options = {**self.options, "weights": weights, "totals": totals}
+        if self.missing == "wildcard":
+            options["missing"] = "wildcard"
+        table = class_table(_frame(cells, self.known), self.known, **options)
+        return cells, replace(table, missing=self.missing)
+
+    @cached_property
+    def whole(self) -> tuple[Any, Any]:
+        """Cells and class table of counts that fit the budget."""
+        facts = self.facts()
+        cells, table = self.part()
+        return cells, replace(table, **facts)
 
     def walk(self) -> Iterator[tuple[Any, Any]]:
         """Cells and class table of each part, one part at a time."""
-        at_hand, asked = self.table._whole, (*self.known, *self.options.values(), self.missing)
-        if self.count == 1 and at_hand.get("asked") == asked:
-            yield at_hand["whole"]
-            return
-        facts: Any = self.facts() if self.missing == "drop" else {}
-        more: Any = {"missing": "wildcard"} if self.missing == "wildcard" else {}
         if self.count == 1:
-            cells, part = self.part(**more)
-            at_hand.update(asked=asked, whole=(cells, replace(part, **facts)))
-            yield at_hand["whole"]
+            yield self.whole
             return
-        more["totals"] = self.totals() if self.secret else None
+        facts, totals = self.facts(), self.totals() if self.secret else None
         for buckets in parts_of(self.count):
-            cells, part = self.part(*buckets, **more)
+            cells, part = self.part(*buckets, totals=totals)
             if part is not None:
                 yield cells, replace(part, **facts)
                 facts = dict.fromkeys(facts, 0)  # of all parts, said once
@@ -639,55 +610,30 @@ class Parts:
         return pd.Series(np.bincount(codes, frame.iloc[:, 1]).astype(np.int64), values)
 
     def facts(self) -> dict[str, int]:
-        """Records that lack a cell, and those that are dropped for it."""
-        number, kept = self.table.number, self.kept
-        facts = {
-            fact: number(
-                f"SELECT SUM({kept.n}) FROM {kept.name} WHERE {self.table.lack(names)}",
-                "adding",
-            )
-            for fact, names in (
-                ("lacking", self.known),
-                ("lacking_sensitive", self.secret),
-                ("dropped", [*self.known, *self.secret]),
-            )
-        }
+        """Records that lack a cell and are dropped for it; none if nothing is dropped."""
+        if self.missing != "drop":
+            return {}
+        lacking = {"lacking": self.known, "lacking_sensitive": self.secret}
+        lacking["dropped"] = [*self.known, *self.secret]
+        sums = [
+            f"SUM(CASE WHEN {self.table._lack(names)} THEN {self.kept.n} END)"
+            for names in lacking.values()
+        ]
+        sql = f"SELECT {', '.join(sums)} FROM {self.kept.name}"
+        facts = dict(zip(lacking, self.table.numbers(sql, "adding up counts"), strict=True))
         if facts["dropped"]:
             say_dropped(facts["dropped"], self.table.records)
         return facts
 
 
-def _of_classes(cells: Any, weights: Any, missing: str) -> ClassTable:
-    """Class table of rows that the engine found to be classes, which spares counting again."""
-    lacks = np.zeros(len(weights), bool)
-    for column in cells.columns:
-        if column.null_count:
-            lacks |= column.is_null().to_numpy()
-    data = cells.to_pandas(types_mapper=pd.ArrowDtype)
-    return _of_sizes(data, weights, weights, missing, {"lacking": int(weights[lacks].sum())})
-
-
-def _of_sizes(
-    data: pd.DataFrame, records: Any, alike: Any, missing: str, facts: dict[str, int]
-) -> ClassTable:
-    """Class table of classes, a row of `data` each."""
-    ids = np.arange(len(records))
-    return ClassTable(
-        values=pd.Index(["everyone"]),
-        ordered=False,
-        totals=records.sum(keepdims=True),
-        cls=ids,
-        val=np.zeros_like(ids),
-        n=records,
-        size=records,
-        alike=alike,
-        ids=ids,
-        data=data,
-        known=tuple(range(data.shape[1])),
-        sensitive=None,
-        missing=missing,
-        **facts,
+def _frame(cells: Any, known: Sequence[str]) -> pd.DataFrame:
+    """Cells as a DataFrame; text that is only compared needs no order, which takes long."""
+    texts = [name for name in known if is_text(cells.schema.field(name).type)]
+    others = [name for name in cells.column_names if name not in texts]
+    columns = dict(cells.select(texts).to_pandas()) | dict(
+        frame_of_arrow(cells.select(others))
     )
+    return pd.DataFrame({name: columns[name] for name in cells.column_names})
 
 
 class LinkedParts:
@@ -710,8 +656,7 @@ class LinkedParts:
             ((cells, table),), ((_, people),) = here.walk(), there.walk()
             yield cells, link(table, people)
             return
-        if here.missing == "drop":
-            here.facts()  # at least one record is left
+        here.facts()  # at least one record is left
         # Buckets that only the population has are measured with others that both have.
         sql = f"SELECT DISTINCT {here.kept.bucket} FROM {here.kept.name}{here.inside()}"
         shared = here.table.ask(sql, "dividing counts").column(0).to_numpy()
@@ -889,7 +834,16 @@ def _open_parquet(path: Path, spark: Any, settings: Any) -> tuple[Any, str]:
             f" write it as Parquet."
         )
     files = parquet_files(path) if path.is_dir() else [path]
-    _check_alike(path, files)
+    parquet = check_extra("pyarrow.parquet", "files")
+    with one_sentence(DuckDB, f"opening {path.name}"):
+        schemas = [parquet.read_schema(file) for file in files]
+    check_alike(path, files, schemas)
+    long = [each.name for each in schemas[0] if str(each.type).startswith("decimal256")]
+    if long:
+        raise TypeError(
+            f"data: column {long[0]!r} has decimal numbers of more than 38 digits, which an"
+            f" engine rounds; write the column as text."
+        )
     folders = any("=" in part for part in files[0].relative_to(path).parts[:-1])
     if spark is None:
         engine: Any = _connect(settings) if settings else DuckDB(_shared().connection.cursor())
@@ -914,32 +868,11 @@ def _string(text: Any) -> str:
     return "'" + str(text).replace("'", "''") + "'"
 
 
-def _check_alike(path: Path, files: Sequence[Path]) -> None:
-    """Refuse files with columns that an engine rounds, or that differ in a folder."""
-    parquet = check_extra("pyarrow.parquet", "files")
-    first: dict[str, str] = {}
-    for file in files:
-        with one_sentence(DuckDB, f"opening {file.name}"), file.open("rb") as opened:
-            schema = parquet.ParquetFile(opened).schema_arrow
-        kinds = {column.name: str(column.type) for column in schema}
-        if long := [name for name, kind in kinds.items() if kind.startswith("decimal256")]:
-            raise TypeError(
-                f"data: column {long[0]!r} of {file.name!r} has decimal numbers of more than"
-                f" 38 digits, which an engine rounds; write the column as text."
-            )
-        first = first or kinds
-        if odd := sorted(dict(kinds.items() ^ first.items())):
-            raise ValueError(
-                f"the files of {str(path)!r} differ in their columns: {odd[0]!r} of"
-                f" {file.name!r} is not that of {files[0].name!r}; write them alike."
-            )
-
-
 def write_parquet(
     function: Callable[..., Any],
     table: EngineTable,
     columns: Any = None,
-    path: str | os.PathLike[str] | None = None,
+    path: Any = None,
     **options: Any,
 ) -> Path:
     """Write a metric's answers per record beside the key, also beyond the budget.
@@ -978,13 +911,9 @@ def write_parquet(
     """
     if not isinstance(table, EngineTable):
         raise TypeError(f"table must be what open_table returned; got {type(table).__name__}.")
-    if path is None:
-        raise TypeError("path must say which file to write, such as 'answers.parquet'.")
     target = Path(path)
     if target.is_dir() and not (target / "_SUCCESS").exists():
         raise ValueError(f"path: {str(path)!r} is a folder; name a file in it.")
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {str(target.parent)!r}.")
     part = target.with_name(f".{target.name}.{uuid4().hex}")
     try:
         given = [] if columns is None else [columns]

@@ -660,18 +660,25 @@ def _parquet(path: Path, files: Sequence[Any]) -> pd.DataFrame:
         if path.is_dir():
             pairs = zip(tables, files, strict=True)
             tables = [_with_folders(table, file.relative_to(path)) for table, file in pairs]
-    kinds = [{field.name: str(field.type) for field in table.schema} for table in tables]
+    check_alike(path, files, [table.schema for table in tables], empty="null")
+    with _one_sentence(path, "Parquet"):
+        return _frame(pa.concat_tables(tables, promote_options="default"))
+
+
+def check_alike(
+    path: Path, files: Sequence[Any], schemas: Sequence[Any], empty: str | None = None
+) -> None:
+    """Refuse files of a folder with different columns; `empty` is a type that fits all."""
+    kinds = [{field.name: str(field.type) for field in schema} for schema in schemas]
     for file, kind in zip(files, kinds, strict=True):
         for name in sorted(kind.keys() | kinds[0].keys()):
             types = kind.get(name, "missing"), kinds[0].get(name, "missing")
-            if types[0] != types[1] and "null" not in types:
+            if types[0] != types[1] and empty not in types:
                 raise ValueError(
                     f"the files of {str(path)!r} differ in their columns: {name!r} is"
                     f" {types[0]} in {file.name!r} and {types[1]} in {files[0].name!r}; write"
                     f" them with the same columns and types."
                 )
-    with _one_sentence(path, "Parquet"):
-        return _frame(pa.concat_tables(tables, promote_options="default"))
 
 
 def _with_folders(table: Any, file: Path) -> Any:
