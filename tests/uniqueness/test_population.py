@@ -322,35 +322,24 @@ def test_individual_risk_on_populations_of_its_prior():
 # ---------------------------------------------------------------- k-map
 
 
-@pytest.mark.parametrize("estimator", ["poisson", "zero-truncated poisson"])
-@given(
-    k=st.integers(1, 400),
-    fraction=FRACTIONS,
-    significance=st.sampled_from([1e-4, 0.01, 0.05, 0.2, 0.6]),
-)
-def test_the_threshold_is_the_least_number(estimator, k, fraction, significance):
-    found = tk.k_map_threshold(
-        k, fraction=fraction, significance=significance, estimator=estimator
-    )
-    mean = fraction * k
-    some = -math.expm1(-mean) if estimator != "poisson" else 1
-
-    def chance(records):
-        return stats.poisson.sf(records - 1, mean) / some
-
+@given(st.integers(1, 400), FRACTIONS, st.sampled_from([1e-4, 0.01, 0.05, 0.2, 0.6]))
+def test_the_threshold_is_the_least_number(k, fraction, significance):
+    found = tk.k_map_threshold(k, fraction=fraction, significance=significance)
+    chance = stats.poisson(fraction * k).sf
     assert 1 <= found <= k
-    if found < k:
-        assert chance(found) <= significance * (1 + 1e-9)
-    assert found == 1 or chance(found - 1) > significance * (1 - 1e-9)
+    assert found == k or chance(found - 1) <= significance * (1 + 1e-9)
+    assert found == 1 or chance(found - 2) > significance * (1 - 1e-9)
 
 
-@pytest.mark.parametrize("estimator", ["poisson", "zero-truncated poisson"])
 @given(f=st.integers(1, 60), fraction=FRACTIONS, significance=st.floats(0.001, 0.9))
-def test_the_estimated_k_is_the_inverse_of_the_threshold(estimator, f, fraction, significance):
-    settings = {"fraction": fraction, "significance": significance, "estimator": estimator}
+def test_the_estimated_k_is_the_inverse_of_the_threshold(f, fraction, significance):
+    settings = {"fraction": fraction, "significance": significance}
     k = tk.estimated_k_map(sample_of([f, f + 3]), "class", **settings)
     assert k >= f
     assert tk.k_map_threshold(k, **settings) <= f < tk.k_map_threshold(k + 1, **settings)
+    everyone = {"fraction": 1, "significance": significance}
+    assert tk.estimated_k_map(sample_of([f, f + 3]), "class", **everyone) == f
+    assert tk.k_map_threshold(f, **everyone) == f
 
 
 def test_how_often_the_threshold_errs():

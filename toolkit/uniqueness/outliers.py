@@ -22,10 +22,10 @@ from .._arguments import (
     check_table,
     listed,
 )
-from .._codes import combine, encode
+from .._codes import encode
 from .._typing import FloatArray, IntArray
 
-LARGEST_FIT = 50_000  # different rows whose pairs are compared without a sample
+LARGEST_FIT = 50_000  # different rows whose pairs are compared
 LARGEST_MATRIX = 250_000_000  # numbers of a column that are laid out at once (2 GB)
 LARGEST_RATIO = 1e-9  # directions with less than this part of the greatest variance have none
 
@@ -43,7 +43,7 @@ OPTIONS = {
     "mahalanobis": ("robust",),
     "isolation forest": ("trees",),
     "elliptic envelope": (),
-    "local outlier factor": ("neighbours", "sample"),
+    "local outlier factor": ("neighbours",),
 }
 """Methods, and the options of each."""
 
@@ -57,7 +57,6 @@ def outlier_scores(
     robust: bool = False,
     neighbours: int | None = None,
     trees: int | None = None,
-    sample: int | None = None,
     encoding: str = "one-hot",
     rng: np.random.Generator | None = None,
 ) -> pd.Series:
@@ -91,17 +90,15 @@ def outlier_scores(
         Take centre and covariance of "mahalanobis" from the minimum covariance determinant,
         the densest half of the rows, which outliers cannot pull.
     neighbours : int, optional
-        Of "local outlier factor"; 20 by default, or all rows if there are fewer.
+        Of "local outlier factor", which compares pairs of up to 50,000 different rows; 20 by
+        default, or all rows if there are fewer.
     trees : int, optional
         Of "isolation forest"; 100 by default.
-    sample : int, optional
-        Fit "local outlier factor" to so many of the different rows, drawn at random; all rows
-        are scored. It compares pairs of rows, so that beyond 50,000 it needs a sample.
     encoding : {"one-hot", "frequency"}
         A nominal column becomes one number per value, 1 for the row's own value and 0 else,
         or one number, the share of the rows that have the value.
     rng : numpy.random.Generator, optional
-        Needed by "isolation forest" and the robust methods, and with `sample`.
+        Needed by "isolation forest" and the robust methods.
 
     Returns
     -------
@@ -139,21 +136,19 @@ def outlier_scores(
     >>> outlier_scores(data, "euclidean", "sex").round(3).tolist()
     [0.577, 0.577, 0.577, 1.732]
     """
-    options = {"p": p, "robust": robust or None, "trees": trees}
-    own = _own_options(method, options | {"neighbours": neighbours, "sample": sample}, rng)
+    options = {"p": p, "robust": robust or None, "trees": trees, "neighbours": neighbours}
+    own = _own_options(method, options, rng)
     layout = _laid_out(data, columns, encoding)
     if not layout.matrix.shape[1]:
         scores = np.full(len(layout.matrix), float(method == "local outlier factor"))
     elif method == "isolation forest":
         scores = _isolation(layout.matrix, own.get("trees", 100), rng)
     elif method == "local outlier factor":
-        neighbours = own.get("neighbours", 20)
-        scores = _local_factor(layout.matrix, neighbours, own.get("sample"), rng)
+        scores = _local_factor(layout.matrix, own.get("neighbours", 20))
     else:
         exponent, powers = _powers(layout.matrix, method, own, rng)
-        scores = powers.sum(axis=1)
-        if method != "elliptic envelope":
-            scores = scores ** (1 / exponent)
+        root = 1.0 if method == "elliptic envelope" else 1 / exponent
+        scores = powers.sum(axis=1) ** root
     return pd.Series(scores, layout.records, name=method)
 
 
@@ -227,9 +222,9 @@ def _own_options(method: Any, options: dict[str, Any], rng: Any) -> dict[str, An
         )
     if method == "minkowski":
         check_number(own.get("p"), "p", "[1, inf)", "an exponent such as p=3")
-    for name in {"neighbours", "trees", "sample"} & {*own}:
+    for name in {"neighbours", "trees"} & {*own}:
         check_number(own[name], name, "[1, inf)", whole=True)
-    if method in ("isolation forest", "elliptic envelope") or {"robust", "sample"} & {*own}:
+    if method in ("isolation forest", "elliptic envelope") or "robust" in own:
         check_generator(rng, f"for method={method!r}")
     return own
 
@@ -416,33 +411,21 @@ def _isolation(matrix: FloatArray, trees: int, rng: Any) -> FloatArray:
     return -np.asarray(model.score_samples(numbers))
 
 
-def _local_factor(
-    matrix: FloatArray, neighbours: int, sample: int | None, rng: Any
-) -> FloatArray:
+def _local_factor(matrix: FloatArray, neighbours: int) -> FloatArray:
     """Density of the neighbours over the own, of rows that differ."""
     from sklearn.neighbors import LocalOutlierFactor
 
-    coded = [pd.factorize(column) for column in matrix.T]
-    sizes = [len(values) for _, values in coded]
-    of_row = pd.factorize(combine([code for code, _ in coded], sizes, len(matrix))[0])[0]
-    different = matrix[~pd.Series(of_row).duplicated()]
-    rows = np.arange(len(different))
-    if sample is not None and sample < len(rows):
-        rows = np.sort(rng.choice(len(rows), sample, replace=False))
-    if len(rows) > LARGEST_FIT:
+    rows = pd.DataFrame(matrix)
+    of_row, different = rows.groupby([*rows], sort=False).ngroup(), rows.drop_duplicates()
+    if len(different) > LARGEST_FIT:
         raise ValueError(
             f"method='local outlier factor' compares pairs of rows, and there are"
-            f" {len(rows):,} different ones; draw some of them, by sample=10_000 and rng."
+            f" {len(different):,} different ones; draw some of them, by data.sample(10_000)."
         )
-    if len(rows) == 1:
+    if len(different) == 1:
         return np.ones(len(matrix))
     algorithm = "kd_tree" if matrix.shape[1] <= WIDEST_TREE else "auto"
-    nearest = min(neighbours, len(rows) - 1)
-    model = LocalOutlierFactor(n_neighbors=nearest, novelty=True, algorithm=algorithm)
-    model.fit(different[rows])
-    scores = np.empty(len(different))
-    scores[rows] = -model.negative_outlier_factor_
-    others = np.setdiff1d(np.arange(len(different)), rows)
-    if len(others):
-        scores[others] = -model.score_samples(different[others])
-    return np.asarray(scores[of_row])
+    nearest = min(neighbours, len(different) - 1)
+    model = LocalOutlierFactor(n_neighbors=nearest, algorithm=algorithm)
+    model.fit(different.to_numpy())
+    return -np.asarray(model.negative_outlier_factor_)[of_row]

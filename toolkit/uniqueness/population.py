@@ -23,7 +23,7 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import gammainc, gammaln, hyp2f1, psi
 
-from .._arguments import check_choice, check_number
+from .._arguments import check_number
 from .._typing import FloatArray
 from .suda import check_fraction, sample_classes
 
@@ -559,17 +559,14 @@ def individual_risk(
 # k-map
 
 
-def k_map_threshold(
-    k: int, *, fraction: float, significance: float, estimator: str = "poisson"
-) -> int:
+def k_map_threshold(k: int, *, fraction: float, significance: float) -> int:
     r"""The k′ for which k′-anonymity of a sample makes k-map of the population plausible.
 
     Of k people about :math:`\lambda = \pi k` are sampled. k′ is the least number with
 
     .. math:: P(f \ge k') \le \alpha
 
-    for a Poisson number f of this mean, or for one that is known not to be 0 (zero-truncated,
-    since every class of the sample has a record). If a class has k′ records or more, the
+    for a Poisson number f of this mean. If a class has k′ records or more, the
     hypothesis that it has only k people is rejected at significance :math:`\alpha`. It is
     never above k: f records are f people at least.
 
@@ -582,8 +579,6 @@ def k_map_threshold(
     significance : float
         Probability :math:`\alpha` of taking a class of k people for a larger one, between 0
         and 1; smaller is safer.
-    estimator : {"poisson", "zero-truncated poisson"}
-        Distribution of the records of a class.
 
     Returns
     -------
@@ -598,28 +593,25 @@ def k_map_threshold(
     References
     ----------
     .. [1] K. El Emam and F. K. Dankar, *Protecting privacy using k-anonymity*, Journal of the
-       American Medical Informatics Association 15(5), 2008 (estimators D3 and D4).
+       American Medical Informatics Association 15(5), 2008 (estimator D3).
     .. [2] J. Pannekoek, *Statistical methods for some simple disclosure limitation rules*,
        Statistica Neerlandica 53(1), 1999.
 
     Examples
     --------
-    With a mean of 10 x .1 = 1 record, P(f >= 4) is .019 and P(f >= 3) is .080; given f > 0
-    they are .030 and .127:
+    With a mean of 10 x .1 = 1 record, P(f >= 4) is .019 and P(f >= 3) is .080:
 
     >>> k_map_threshold(10, fraction=0.1, significance=0.05)
     4
     >>> k_map_threshold(10, fraction=0.1, significance=0.1)
     3
-    >>> k_map_threshold(10, fraction=0.1, significance=0.1, estimator="zero-truncated poisson")
-    4
     """
     k = check_number(k, "k", "[1, 1e15]", "people of a class", whole=True)
-    share, alpha, truncated = _k_map_settings(fraction, significance, estimator)
+    share, alpha = check_fraction(fraction), _check_significance(significance)
     if share == 1:
         return k
     fewer = range(1, k)  # k records are k people
-    return 1 + bisect_left(fewer, True, key=lambda f: _tail(f, share * k, truncated) <= alpha)
+    return 1 + bisect_left(fewer, True, key=lambda f: gammainc(f, share * k) <= alpha)
 
 
 def estimated_k_map(
@@ -628,7 +620,6 @@ def estimated_k_map(
     *,
     fraction: float,
     significance: float,
-    estimator: str = "poisson",
     missing: str = "category",
 ) -> int:
     """The greatest k for which the sample's smallest class makes k-map plausible: estimated.
@@ -637,7 +628,7 @@ def estimated_k_map(
     ----------
     data, quasi_identifiers, missing
         As for `individual_risk`.
-    fraction, significance, estimator
+    fraction, significance
         As for `k_map_threshold`, of which this is the inverse: the greatest k with a k′ of at
         most the records of the smallest class.
 
@@ -661,26 +652,17 @@ def estimated_k_map(
     >>> estimated_k_map(sample, "town", fraction=0.1, significance=0.05)
     13
     """
-    share, alpha, truncated = _k_map_settings(fraction, significance, estimator)
+    share, alpha = check_fraction(fraction), _check_significance(significance)
     f = int(sample_classes(data, quasi_identifiers, missing).size.min())
     if share == 1:
         return f
     low, high = f, f + 1
-    while _tail(f, share * high, truncated) <= alpha:
+    while gammainc(f, share * high) <= alpha:  # P(records >= f) of a Poisson number
         low, high = high, 2 * high
     more = range(low + 1, high)
-    return low + bisect_left(more, True, key=lambda k: _tail(f, share * k, truncated) > alpha)
+    return low + bisect_left(more, True, key=lambda k: gammainc(f, share * k) > alpha)
 
 
-def _k_map_settings(
-    fraction: Any, significance: Any, estimator: Any
-) -> tuple[float, float, bool]:
-    """Fraction, significance, and whether a class without records is ruled out."""
-    check_choice(estimator, "estimator", ("poisson", "zero-truncated poisson"))
-    alpha = check_number(significance, "significance", "(0, 1)", "a probability")
-    return check_fraction(fraction), alpha, estimator != "poisson"
-
-
-def _tail(records: int, mean: float, truncated: bool) -> float:
-    """Probability of so many records or more, at least 1."""
-    return float(gammainc(records, mean)) / (-math.expm1(-mean) if truncated else 1.0)
+def _check_significance(significance: Any) -> float:
+    """Return the probability of an error, for which there is no default."""
+    return float(check_number(significance, "significance", "(0, 1)", "a probability"))

@@ -16,7 +16,6 @@ import numpy as np
 import pandas as pd
 
 from .._arguments import check_columns, check_generator, check_table
-from .._codes import combine
 from ..classes import ClassTable, class_tables
 from ..disclosure.identity import record_class_sizes
 from ..information.pif import information_factors
@@ -210,13 +209,11 @@ def uniqueness_curve(
     3         age   1.00        1  1.00  1.00  1.0
     """
     table = sample_classes(data, quasi_identifiers, missing)
-    codes, values = zip(*class_cells(table), strict=True)
-    sizes, width = [len(of_column) for of_column in values], len(values)
-    shares = []
+    cells = pd.DataFrame({j: codes for j, (codes, _) in enumerate(class_cells(table))})
+    width, single, shares = cells.shape[1], table.size == 1, []
     for m in range(1, width + 1):
-        keys, _ = combine(codes[:m], sizes[:m], len(table.size))
-        records = np.bincount(pd.factorize(keys)[0], table.size)
-        shares.append(int((records == 1).sum()) / int(table.size.sum()))
+        alone = ~cells.iloc[:, :m].duplicated(keep=False) & single
+        shares.append(int(alone.sum()) / int(table.size.sum()))
     found = pd.DataFrame(index=pd.RangeIndex(1, width + 1, name="columns"))
     found["added"] = pd.Series(table.quasi_identifiers, found.index, dtype=object)
     found["share"] = shares
