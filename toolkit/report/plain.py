@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from functools import cache
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -93,3 +95,47 @@ def written(value: Any) -> str:
     """JSON of a value, with no constant that JSON lacks."""
     text = json.dumps(strict(value), allow_nan=False, indent=1, ensure_ascii=False)
     return text.encode("utf-8", "replace").decode() + "\n"
+
+
+def beside(value: Any, limit: float) -> str:
+    """A number with as many digits as it takes to lie on its own side of a threshold.
+
+    Examples
+    --------
+    >>> beside(0.123456, 0.5), beside(0.50002, 0.5), beside(0.5, 0.5)
+    ('0.123', '0.50002', '0.5')
+    """
+    if value is None or value == limit or number(value) != number(limit):
+        return number(value)
+    texts = (f"{value:.{digits}g}" for digits in range(4, 18))
+    return next(text for text in texts if float(text) != limit)
+
+
+@cache
+def template(name: str) -> Any:
+    """A template of this folder, which makes each text visible and escapes it.
+
+    Examples
+    --------
+    >>> template("explorer.html.j2").module.refused("<b>")
+    Markup('<b role="status">&lt;b&gt;</b>')
+    """
+    import jinja2
+    from markupsafe import Markup
+
+    def shown(value: Any) -> Any:
+        escaped = not isinstance(value, str) or hasattr(value, "__html__")
+        return value if escaped else visible(value)
+
+    def isolated(value: Any) -> Any:
+        return Markup("<bdi>{}</bdi>").format(visible(value))
+
+    def names(values: Any, most: int = 12) -> Any:
+        rest = [Markup("{} more").format(len(values) - most)] if len(values) > most else []
+        return Markup(", ").join([*map(isolated, list(values)[:most]), *rest])
+
+    loader = jinja2.FileSystemLoader(Path(__file__).parent)
+    made = jinja2.Environment(loader=loader, autoescape=True, finalize=shown)
+    filters = {"share": share, "number": number, "beside": beside}
+    made.filters |= {**filters, "name": isolated, "names": names}
+    return made.get_template(name)

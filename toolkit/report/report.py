@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -39,7 +39,7 @@ from ..information.pif import information_factors
 from ..uniqueness.outliers import outlier_scores
 from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
 from ..uniqueness.suda import suda_uniques
-from .plain import number, share, visible, written
+from .plain import template, visible, written
 from .roles import BUT_RECORDS, ROLES, rows_of_frame, said_first, suggest_roles
 
 DIRECT, QUASI, SENSITIVE, OTHER, TEXT = ROLES
@@ -93,57 +93,14 @@ class RiskReport:
 
     def to_html(self) -> str:
         """One page of HTML, without scripts, that needs no network."""
-        return page("report.html.j2", r=self, whole=True, figures=[*_figures(self)])
+        return self._page(whole=True)
 
     def _repr_html_(self) -> str:
-        return page("report.html.j2", r=self, whole=False, figures=[*_figures(self)])
+        return self._page(whole=False)
 
-
-def page(template: str, **values: Any) -> str:
-    """Fill a template of this folder; every text is escaped, and its controls are shown."""
-    return str(_templates().get_template(template).render(values))
-
-
-@cache
-def _templates() -> Any:
-    """Templates of this folder: each text is made visible and escaped."""
-    import jinja2
-    from markupsafe import Markup
-
-    def shown(value: Any) -> Any:
-        return (
-            visible(value)
-            if isinstance(value, str) and not hasattr(value, "__html__")
-            else value
-        )
-
-    def name(value: Any) -> Any:
-        return Markup("<bdi>{}</bdi>").format(visible(value))
-
-    def names(values: Any, most: int = 12) -> Any:
-        texts = [name(value) for value in list(values)[:most]]
-        rest = [Markup("{} more").format(len(values) - most)] if len(values) > most else []
-        return Markup(", ").join(texts + rest)
-
-    loader = jinja2.FileSystemLoader(Path(__file__).parent)
-    made = jinja2.Environment(loader=loader, autoescape=True, finalize=shown)
-    made.filters |= {"share": share, "number": number, "beside": beside, "name": name}
-    made.filters["names"] = names
-    return made
-
-
-def beside(value: Any, limit: float) -> str:
-    """A number with as many digits as it takes to lie on its own side of a threshold.
-
-    Examples
-    --------
-    >>> beside(0.123456, 0.5), beside(0.50002, 0.5), beside(0.5, 0.5)
-    ('0.123', '0.50002', '0.5')
-    """
-    if value is None or value == limit or number(value) != number(limit):
-        return number(value)
-    texts = (f"{value:.{digits}g}" for digits in range(4, 18))
-    return next(text for text in texts if float(text) != limit)
+    def _page(self, whole: bool) -> str:
+        figures = [*_figures(self)]
+        return str(template("report.html.j2").render(r=self, whole=whole, figures=figures))
 
 
 def risk_report(

@@ -27,8 +27,7 @@ from ..classes import class_table
 from ..disclosure.check import check_privacy
 from ..disclosure.models import MODELS, THRESHOLDS
 from ..io import read_table, text_format
-from .plain import share, written
-from .report import page
+from .plain import share, template, written
 from .roles import ROLES, first_lines, suggest_roles, table_warnings
 
 SUFFIXES = (".csv", ".parquet", ".pq")
@@ -117,7 +116,7 @@ def files_of(
     texts: dict[Path, str | bytes] = {
         output: content,
         output.with_suffix(".json"): written(record),
-        output.with_suffix(".html"): page("treat.html.j2", **shown),
+        output.with_suffix(".html"): str(template("treat.html.j2").render(shown)),
     }
     warned = [f"warning: {line}" for line in [*first, *notes[:-1]]]
     return texts, [answer, *_summary(data, release, record), *warned]
