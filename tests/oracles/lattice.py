@@ -131,9 +131,12 @@ def class_size(task, node):
     return Fraction(len(task.rows), max(len(node.sizes) + (node.suppressed > 0), 1))
 
 
-def feasible(task):
-    """Every node that suppresses few enough records."""
-    shape = [range(len(tree[0])) for tree in task.trees]
+def feasible(task, allowed):
+    """Every node of levels that are allowed that suppresses few enough records."""
+    shape = [
+        [level for level in range(len(tree[0])) if level in some]
+        for tree, some in zip(task.trees, allowed, strict=True)
+    ]
     nodes = [look(task, levels) for levels in itertools.product(*shape)]
     most = math.floor(task.limit * len(task.rows))
     return [node for node in nodes if node.suppressed <= most]

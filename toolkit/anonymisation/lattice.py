@@ -17,7 +17,7 @@ import itertools
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -27,11 +27,11 @@ import pandas as pd
 from .._arguments import check_choice, check_table, listed
 from .._codes import combine, count, encode
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ..classes import ClassTable, class_table, say_dropped
+from ..classes import ClassTable, class_table
 from ..disclosure.models import kind_of_distance
 from .hierarchies import check_hierarchies, levels_of, suggest_hierarchies
 from .release import Release, check_suppression_limit, measure_release, one_kind
-from .requirements import Requirements, check_roles
+from .requirements import check_requirements, check_roles
 
 Levels = tuple[int, ...]
 
@@ -51,7 +51,7 @@ PAIR_CELLS = 1 << 16
 """Combined values up to which columns are counted on their own, two by two."""
 
 CACHED_CELLS = 1 << 23
-"""Halves of keys that are kept for later nodes."""
+"""Numbers of parts of keys that are kept for later nodes."""
 
 
 class ThresholdsMissed(ValueError):
@@ -69,10 +69,7 @@ def optimal_generalisation(
     sensitive: Any = None,
     suppression_limit: float = 0.0,
     loss: Any = "loss",
-    diversity: str = "distinct",
-    c: float | None = None,
     kind: Any = "auto",
-    missing: str = "category",
     levels: Mapping[Any, Any] | None = None,
     trace: bool = False,
     exhaustive: bool = False,
@@ -88,7 +85,8 @@ def optimal_generalisation(
     Parameters
     ----------
     data : table of shape (n_records, n_features)
-        The table; it is not changed.
+        The table; it is not changed. A missing cell is a value, and has a row in its
+        hierarchy.
     quasi_identifiers : column, or list of columns
         What an attacker may know: names or positions; a name wins.
     hierarchies : mapping, optional
@@ -97,8 +95,8 @@ def optimal_generalisation(
     k : int
         Least number of records in a class.
     l, t : optional
-        Least diversity of the sensitive values in a class, and their greatest distance from
-        those of the release (see `t_closeness`). Suppressed records count for neither.
+        Least number of sensitive values in a class, and their greatest distance from those of
+        the release (see `t_closeness`). Suppressed records count for neither.
     sensitive : column, or list of columns, optional
         What `l`, `t` and other thresholds are about: each column has to satisfy them.
     suppression_limit : float
@@ -106,16 +104,8 @@ def optimal_generalisation(
     loss : {"loss", "average_class_size"} or function
         What is to be least, see Notes. A function takes a `LatticeNode` and returns a number;
         it is asked of every node that satisfies the requirements, once.
-    diversity : {"distinct", "entropy", "recursive"}
-        Which diversity `l` means: see `l_diversity`, `entropy_l_diversity` and
-        `recursive_cl_diversity`, which must stay below `c`.
-    c : float, optional
-        For recursive diversity.
     kind : {"auto", "ordered", "equal"} or table
         Which distance `t` means, as for `t_closeness`.
-    missing : {"category", "drop"}
-        What a missing cell is: a value of its own, which needs a row in the hierarchy; or a
-        reason to leave the record out of the release before anything is counted.
     levels : mapping, optional
         From column to the level, or levels, that it may have; all by default.
     trace : bool
@@ -123,7 +113,8 @@ def optimal_generalisation(
     exhaustive : bool
         Look at every node, as `exhaustive_generalisation` does.
     **thresholds
-        Other thresholds of `check_privacy` about sensitive values, such as ``alpha=0.8``.
+        Other thresholds of `check_privacy` about sensitive values, such as ``alpha=0.8`` or
+        ``entropy_l=2``; `c` goes with `l`.
 
     Returns
     -------
@@ -188,10 +179,12 @@ def optimal_generalisation(
     0  1*  flu
     1  1*  hiv
     """
-    asked = Requirements(k, l, t, diversity, c, kind, thresholds)
-    about = (data, quasi_identifiers, hierarchies, sensitive, missing, levels)
-    lattice = Lattice(*about, asked, suppression_limit)
-    search = Search(lattice, _loss(lattice, loss), trace=trace)
+    asked = {"l": l, "t": t, **thresholds}
+    about = (data, quasi_identifiers, hierarchies, sensitive, levels)
+    lattice = Lattice(*about, suppression_limit, kind, k, asked)
+    named = None if callable(loss) else LOSSES[check_choice(loss, "loss", LOSSES)]
+    judge = AskedLoss(lattice, loss) if named is None else named(lattice)
+    search = Search(lattice, judge, trace=trace)
     if exhaustive:
         for node in itertools.product(*map(range, lattice.shape)):
             search.look(node)
@@ -239,44 +232,27 @@ class Column:
     """A quasi-identifier on each level that it may have: labels as whole numbers."""
 
     def __init__(
-        self, name: Hashable, codes: IntArray, values: pd.Index, hierarchy: Any, levels: Any
+        self, name: Hashable, codes: IntArray, values: pd.Index, hierarchy: Any, allowed: Any
     ) -> None:
         cells, labels, row = levels_of(hierarchy, values, name)
-        self.name, self.values = name, codes
-        """Value of each distinct row."""
-        self.levels = _allowed(levels, cells.shape[1], name)
+        levels = cells.shape[1]
+        given = range(levels) if allowed is None else allowed
+        self.levels = sorted({given} if isinstance(given, int) else {*given})
+        if not self.levels or not 0 <= self.levels[0] <= self.levels[-1] < levels:
+            raise ValueError(
+                f"levels of {name!r} must be from 0 to {levels - 1}, at least one; got"
+                f" {allowed!r}."
+            )
+        self.name, self.values = name, codes  # the value of each distinct row
+        self.labels: AnyArray = cells[row][:, self.levels]  # of each value, a column per level
+        shown = [np.unique(labels[level][row], return_inverse=True) for level in self.levels]
+        self.widths = [len(numbers) for numbers, _ in shown]  # labels that the table shows
+        self.numbers = np.array([place for _, place in shown])  # of labels, a row per level
+        # Values of the hierarchy, also of those that no record has: all, and those outside of
+        # the label of each value.
         self.leaves = len(cells)
-        """Values of the hierarchy, also those that the table does not hold."""
-        self.labels: AnyArray = cells[row][:, self.levels]
-        """Labels of each value that the table holds, a column per level."""
         under = [np.bincount(labels[level])[labels[level][row]] for level in self.levels]
         self.beyond: FloatArray = self.leaves - np.array(under, float)
-        """Values of the hierarchy outside of the label of each value, a row per level."""
-        shown = [np.unique(labels[level][row], return_inverse=True) for level in self.levels]
-        self.widths = [len(numbers) for numbers, _ in shown]
-        """Labels that the table shows on each level."""
-        self.numbers = np.array([place for _, place in shown])
-        """Number of the label of each value, a row per level."""
-        self._codes: dict[int, IntArray] = {}
-
-    def code(self, level: int) -> IntArray:
-        """Number of the label of each distinct row, kept once it was asked for."""
-        if level not in self._codes:
-            kind = np.min_scalar_type(self.widths[level] - 1)
-            self._codes[level] = self.numbers[level].astype(kind).take(self.values)
-        return self._codes[level]
-
-
-def _allowed(given: Any, levels: int, name: Hashable) -> list[int]:
-    """Levels that a column may have, from the finest; all by default."""
-    if given is None:
-        return list(range(levels))
-    allowed = sorted({*([given] if isinstance(given, int) else given)})
-    if not allowed or not 0 <= allowed[0] <= allowed[-1] < levels:
-        raise ValueError(
-            f"levels of {name!r} must be from 0 to {levels - 1}, at least one; got {given!r}."
-        )
-    return allowed
 
 
 class Lattice:
@@ -292,72 +268,53 @@ class Lattice:
         quasi_identifiers: Any,
         hierarchies: Any,
         sensitive: Any,
-        missing: str,
-        levels: Any,
-        asked: Requirements,
+        levels: Mapping[Any, Any] | None,
         suppression_limit: float,
+        kind: Any,
+        k: int,
+        thresholds: Mapping[str, Any],
     ) -> None:
         self.data = data = check_table(data)
+        self.n = len(data)
         several = sensitive if isinstance(sensitive, list) else [sensitive]
         roles = [check_roles(data, quasi_identifiers, secret) for secret in several or [None]]
         self.positions = roles[0][0]
         self.secrets = [secret for _, secret in roles if secret is not None]
         names = [data.columns[j] for j in self.positions]
-        if len({*names}) < len(names):
+        strange = [name for name in levels or {} if name not in names]
+        if not names or len({*names}) < len(names) or strange:
             raise ValueError(
-                f"quasi_identifiers: several of {listed(names)} have one name, but levels are"
-                f" told by names; rename them."
+                f"quasi_identifiers must be columns with different names, at least one, and"
+                f" levels can name no other column; got {listed(names) or 'none'}, and levels"
+                f" of {listed(strange) or 'no other'}."
             )
-        check_choice(missing, "missing", ("category", "drop"))
-        lacks = np.zeros(len(data), bool)
-        if missing == "drop":
-            chosen = [*self.positions, *self.secrets]
-            lacks = data.iloc[:, chosen].isna().to_numpy().any(axis=1)
-        if lacks.any():
-            say_dropped(int(lacks.sum()), len(data))
-            data = data[~lacks]
         trees = suggest_hierarchies(data[names]) if hierarchies is None else hierarchies
-        tables = check_hierarchies(trees, names) if names else []
-        allowed = dict(levels or {})
-        strange = [name for name in allowed if name not in names]
-        if strange:
-            raise ValueError(
-                f"levels names {listed(strange)}; the quasi-identifiers are {listed(names)}."
-            )
         encoded = [encode(data.iloc[:, j]) for j in self.positions]
         sizes = [len(values) for _, values in encoded]
-        keys, _ = combine([codes for codes, _ in encoded], sizes, len(data))
-        ids: IntArray = pd.factorize(keys)[0]
-        first = np.empty(int(ids.max()) + 1, np.int64)
-        first[ids[::-1]] = np.arange(len(data))[::-1]  # the last write wins
-        self.ids: IntArray = np.full(len(lacks), -1)
-        """Distinct row of each record; -1 for one that was dropped."""
-        self.ids[~lacks] = ids
+        keys, _ = combine([codes for codes, _ in encoded], sizes, self.n)
+        self.ids: IntArray = pd.factorize(keys)[0]  # distinct row of each record
+        self.records: FloatArray = np.bincount(self.ids).astype(float)  # of each distinct row
+        first = np.empty(len(self.records), np.int64)
+        first[self.ids[::-1]] = np.arange(self.n)[::-1]  # the last write wins
         self.columns = [
-            Column(name, codes[first], values, table, allowed.get(name))
-            for name, (codes, values), table in zip(names, encoded, tables, strict=True)
-        ]
-        self.records: FloatArray = np.bincount(ids).astype(float)
-        """Records of each distinct row."""
-        self.n = len(data)
-        self.asked = asked.checked(self.n, sensitive)
-        self.tables = [
-            class_table(
-                pd.DataFrame({0: ids, 1: data.iloc[:, j].reset_index(drop=True)}), [0], 1
+            Column(name, codes[first], values, table, (levels or {}).get(name))
+            for name, (codes, values), table in zip(
+                names, encoded, check_hierarchies(trees, names), strict=True
             )
-            for j in self.secrets
-            if any(self.asked.models())
         ]
-        """Records of each distinct row that hold each value of a sensitive column."""
-        kinds = [kind_of_distance(table, asked.kind) for table in self.tables]
+        self.asked = check_requirements(k, thresholds, kind, self.n, sensitive)
+        # Records of each distinct row that hold each value of a sensitive column.
+        self.tables = [
+            class_table(pd.DataFrame({0: self.ids, 1: data.iloc[:, j].array}), [0], 1)
+            for j in self.secrets
+            if self.asked.thresholds
+        ]
+        kinds = [kind_of_distance(table, kind) for table in self.tables]
         self.asked_of = [replace(self.asked, kind=kind) for kind in kinds]
-        """What is asked of each sensitive column."""
-        self.beyond = any(name != "l_diversity" for name, *_ in self.asked.models())
-        """True if it takes more than counting records and different values."""
+        # True if it takes more than counting records and different values.
+        self.beyond = not self.asked.thresholds.keys() <= {"l"}
         self.limit = check_suppression_limit(suppression_limit, self.n)
-        """Records that may be suppressed."""
         self.shape: Levels = tuple(len(column.widths) for column in self.columns)
-        """Levels of each column."""
         self.nodes = math.prod(self.shape)
         if self.nodes > MOST_NODES:
             raise ValueError(
@@ -365,45 +322,33 @@ class Lattice:
                 f" {MOST_NODES:,} that can be searched; leave quasi-identifiers out, or say by"
                 f" levels= which levels a column may have."
             )
-        self._halves: dict[Any, tuple[IntArray, int]] = {}
+        # Many nodes agree on half of the columns, so parts of keys are kept.
+        self.part = lru_cache(max(CACHED_CELLS // len(first), 64))(self._key)
 
-    def key(self, node: Levels, start: int = 0) -> tuple[IntArray, int]:
-        """A number per distinct row, equal where all labels are, and their bound.
-
-        Many nodes agree on half of the columns, so the keys of halves are kept.
-        """
-        if not node:
-            return np.zeros(len(self.records), np.int64), 1
+    def _key(self, start: int, node: Levels) -> tuple[AnyArray, int]:
+        """A number per distinct row, equal where the labels of some columns are; a bound."""
         if len(node) == 1:
-            column = self.columns[start]
-            return column.code(node[0]), column.widths[node[0]]
-        if (start, node) not in self._halves:
-            cut = len(node) // 2
-            left, low = self.key(node[:cut], start)
-            right, high = self.key(node[cut:], start + cut)
-            if low * high >= 1 << 62:
-                left, low = _renumbered(left)
-                right, high = _renumbered(right)
-            kind = np.min_scalar_type(low * high - 1)
-            joined = left if high == 1 else right
-            if min(low, high) > 1:
-                joined = np.multiply(left.astype(kind, copy=False), high, dtype=kind)
-                joined += right.astype(kind, copy=False)
-            if len(node) == len(self.shape):  # met once
-                return joined, low * high
-            if len(self._halves) * len(joined) > CACHED_CELLS:
-                self._halves.clear()
-            self._halves[start, node] = joined, low * high
-        return self._halves[start, node]
+            column, level = self.columns[start], node[0]
+            width = column.widths[level]
+            numbers = column.numbers[level].astype(np.min_scalar_type(width))
+            return numbers.take(column.values), width
+        cut = len(node) // 2
+        halves = self.part(start, node[:cut]), self.part(start + cut, node[cut:])
+        if halves[0][1] * halves[1][1] >= 1 << 62:
+            halves = _renumbered(halves[0][0]), _renumbered(halves[1][0])
+        (left, low), (right, high) = halves
+        kind = np.min_scalar_type(low * high)
+        joined = left.astype(kind)
+        joined *= high
+        joined += right.astype(kind, copy=False)
+        return joined, low * high
 
     def groups(self, node: Levels) -> tuple[IntArray, FloatArray]:
         """Class of each distinct row at a node, and the records of each; some may be empty."""
-        key, bound = self.key(node)
-        if bound <= 4 * len(key) + 4096:
-            ids = key.astype(np.int64, copy=False)
-        else:
-            ids, seen = pd.factorize(key)
-            bound = len(seen)
+        ids, bound = self._key(0, node)
+        if bound > 4 * len(ids) + 4096:
+            ids, bound = _renumbered(ids)
+        ids = ids.astype(np.int64, copy=False)
         sizes: Any = np.bincount(ids, self.records, bound)
         return ids, sizes
 
@@ -413,7 +358,7 @@ class Lattice:
         return {column.name: column.levels[level] for column, level in pairs}
 
     def generalised(self, node: Levels) -> pd.DataFrame:
-        """All records with the labels of a node; what a dropped one shows means nothing."""
+        """All records with the labels of a node."""
         treated = self.data.copy(deep=False)
         for j, column, level in zip(self.positions, self.columns, node, strict=True):
             if column.levels[level]:
@@ -441,23 +386,20 @@ class Look:
 
     def __init__(self, lattice: Lattice, node: Levels, limit: int | None = None) -> None:
         asked, limit = lattice.asked, lattice.limit if limit is None else limit
+        # The class of each distinct row, and the records of each class.
         self.ids, self.sizes = lattice.groups(node)
-        """Class of each distinct row, and the records of each class."""
         pairs = [_pairs(table, self.ids, len(self.sizes)) for table in lattice.tables]
+        # Classes with too few records or values, as are all that they consist of below; so
+        # their records are suppressed here and at every node below.
         self.hopeless: BoolArray = self.sizes < asked.k
-        """Classes with too few records or values, as are all that they consist of below."""
         if asked.distinct > 1:
             for cls, _, _ in pairs:
                 values = np.bincount(cls, minlength=len(self.sizes))
                 self.hopeless |= values < asked.distinct
-        self.hopeful = self.sizes[~self.hopeless]
-        """Records of each other class."""
-        self.must = lattice.n - int(self.hopeful.sum())
-        """Records that are suppressed here and at every node below."""
+        self.must = int(self.sizes[self.hopeless].sum())
+        self.ruled_out = self.must > limit  # no node below is feasible, nor is this one
+        # Classes and records that are suppressed; if too many, at least so many.
         self.gone, self.suppressed = self.hopeless, self.must
-        """Classes and records that are suppressed; if too many, at least so many."""
-        self.ruled_out = self.must > limit
-        """True if no node below is feasible."""
         while lattice.beyond and self.suppressed <= min(limit, lattice.n - 1):
             left = np.flatnonzero(~self.gone)
             missed = np.zeros(len(left), bool)
@@ -475,60 +417,36 @@ class Look:
             self.ruled_out = limit == 0
         self.feasible = self.suppressed <= limit
 
-    def rows(self, classes: BoolArray) -> IntArray:
-        """Distinct rows of the marked classes."""
-        return np.flatnonzero(classes[self.ids])
-
-
-def kept_rows(lattice: Lattice, look: Look) -> BoolArray:
-    """True for the records that are neither dropped nor suppressed."""
-    return np.append(~look.gone[look.ids], False)[lattice.ids]
-
 
 def _pairs(
     table: ClassTable, ids: IntArray, groups: int
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Class, sensitive value and records of each pair that occurs, by class."""
     values = len(table.values)
-    keys, n = count(
-        ids[table.cls] * values + table.val, groups * values, table.n.astype(float)
-    )
-    cls, val = np.divmod(keys, values)
-    return cls, val, n.astype(np.int64)
+    keys = ids[table.cls] * values + table.val
+    pairs, n = count(keys, groups * values, table.n.astype(float))
+    return pairs // values, pairs % values, n.astype(np.int64)
 
 
 def part_of(table: ClassTable, cls: IntArray, val: IntArray, n: IntArray) -> ClassTable:
     """Class table of some records, given as pairs of a class and a value, by class."""
     totals = np.bincount(val, n, len(table.values)).astype(np.int64)
-    there = totals > 0
-    size = np.bincount(cls, n).astype(np.int64)
-    return replace(
-        table,
-        values=table.values if there.all() else table.values[there],
-        totals=totals[there],
-        cls=cls,
-        val=(np.cumsum(there) - 1)[val],
-        n=n,
-        size=size,
-        alike=size,
-    )
+    size, there = np.bincount(cls, n).astype(np.int64), totals > 0
+    counts: Any = {"cls": cls, "n": n, "size": size, "alike": size, "totals": totals[there]}
+    val = (np.cumsum(there) - 1)[val]
+    return replace(table, values=table.values[there], val=val, **counts)
 
 
 # Losses
 
 
-Bounds = tuple[tuple[slice, ...], Any]
+Bounds = Sequence[tuple[tuple[slice, ...], Any]]
 """Some nodes, as an index into an array with an axis per column, and their least costs."""
 
 
 def below(node: Levels) -> tuple[slice, ...]:
     """Nodes below a node, itself among them."""
     return tuple(slice(level + 1) for level in node)
-
-
-def above(node: Levels) -> tuple[slice, ...]:
-    """Nodes above a node, itself among them."""
-    return tuple(slice(level, None) for level in node)
 
 
 def outer(factors: Sequence[AnyArray]) -> AnyArray:
@@ -546,57 +464,47 @@ class CellLoss:
     that a node has the same cost however its classes were counted.
     """
 
-    exact = True
-    """True if `start` is the cost of each node that suppresses nobody."""
-    bounded = True
-    """True if it knows least costs of nodes that were not looked at."""
+    exact = True  # `start` is the cost of each node that suppresses nobody
+    bounded = True  # least costs of nodes are known that were not looked at
 
     def __init__(self, lattice: Lattice) -> None:
-        self.lattice, n = lattice, lattice.n
-        leaves = [column.leaves for column in lattice.columns]
-        # Sums stay below records x leaves; where that needs more bits, Python's integers.
-        small = n * max(leaves, default=1) < (1 << 62) // GRAIN
-        self.kind: Any = np.int64 if small else object
+        self.lattice, columns, n = lattice, lattice.columns, lattice.n
+        self.ends = np.cumsum(lattice.shape)[:-1]
+        levels = [(n * (column.leaves - 1), len(column.widths)) for column in columns]
+        most = [number for number, times in levels for _ in range(times)]
         everyone = self._opened(np.arange(len(lattice.records)))
-        self.open = [n * (d - 1) - own for d, own in zip(leaves, everyone, strict=True)]
-        """Values open beyond the true one, summed over the records, by column and level."""
-        self.most = [max(n * (d - 1), 1) for d in leaves]
+        # Values open beyond the true one, summed over the records, of each level of each
+        # column; and as many as can be open.
+        self.open: AnyArray = np.array(most, object) - everyone
+        self.most: AnyArray = np.array([max(number, 1) for number in most], object)
         self.start = outer(self._factors(np.empty(0, np.int64)))
 
-    def cost(self, node: Levels, look: Look) -> float:
-        """Product over the columns of 1 + L."""
-        product = 1.0
-        factors = self._factors(look.rows(look.gone))
-        for numbers, level in zip(reversed(factors), reversed(node), strict=True):
-            product = float(numbers[level]) * product  # in the order of `outer`
-        return product
-
-    def bounds(self, node: Levels, look: Look) -> list[Bounds]:
-        """Cost of the levels below with the records suppressed that must be."""
-        factors = self._factors(look.rows(look.hopeless))
-        where = below(node)
-        return [(where, outer([f[at] for f, at in zip(factors, where, strict=True)]))]
+    def judge(self, node: Levels, look: Look) -> tuple[float, Bounds]:
+        """Cost of a node, and of the levels below with the records suppressed that must be."""
+        gone, where = look.hopeless, below(node)
+        factors = self._factors(np.flatnonzero(gone[look.ids]))
+        least = outer([f[at] for f, at in zip(factors, where, strict=True)])
+        if look.gone is not gone:
+            factors = self._factors(np.flatnonzero(look.gone[look.ids]))
+        pairs = zip(factors, node, strict=True)
+        return outer([f[level : level + 1] for f, level in pairs]).item(), [(where, least)]
 
     def loss(self, cost: float) -> float:
         """Geometric mean over the columns of 1 + L, less 1."""
-        d = len(self.most)
-        return cost ** (1 / d) - 1 if d else 0.0
+        return float(cost ** (1 / len(self.lattice.shape)) - 1)
 
     def _factors(self, rows: IntArray) -> list[FloatArray]:
         """1 + L of every level of every column, if some distinct rows are suppressed."""
-        opened = self._opened(rows)
-        return [
-            np.asarray(1 + ((own + more) * GRAIN // most) / GRAIN, float)
-            for own, more, most in zip(self.open, opened, self.most, strict=True)
-        ]
+        share = (self.open + self._opened(rows)) * GRAIN // self.most
+        return np.split(1 + share.astype(float) / GRAIN, self.ends)
 
-    def _opened(self, rows: IntArray) -> list[AnyArray]:
-        """Values beyond their labels that suppressing some rows opens, by column and level."""
+    def _opened(self, rows: IntArray) -> AnyArray:
+        """Values beyond their labels that suppressing some rows opens, in exact numbers."""
         weight, opened = self.lattice.records[rows], []
         for column in self.lattice.columns:
             records = np.bincount(column.values[rows], weight, column.beyond.shape[1])
-            opened.append((column.beyond @ records).astype(self.kind))
-        return opened
+            opened.append(column.beyond @ records)
+        return np.concatenate(opened).astype(np.int64).astype(object)
 
 
 class ClassSize:
@@ -610,39 +518,27 @@ class ClassSize:
     exact, bounded = False, True
 
     def __init__(self, lattice: Lattice) -> None:
-        self.n, self.rows = lattice.n, len(lattice.records)
-        self.least = max(lattice.asked.k, lattice.asked.distinct)
-        """Records of a class that is left, at least."""
-        self.more = int(lattice.limit > 0)
-        """A class of suppressed records, where there may be one."""
+        self.n = lattice.n
+        self.least = max(lattice.asked.k, lattice.asked.distinct)  # records of a class
+        self.more = int(lattice.limit > 0)  # a class of suppressed records
         widths = [np.array(column.widths, float) for column in lattice.columns]
         most = np.minimum(outer(widths), self.n // self.least)
         self.start = self.n / np.maximum(most + self.more, 1)
         self.under = [_labels_under(column) for column in lattice.columns]
 
-    def cost(self, node: Levels, look: Look) -> float:
-        """Records per class."""
+    def judge(self, node: Levels, look: Look) -> tuple[float, Bounds]:
+        """Cost of a node, of those below it, and of those above."""
         classes = int(np.count_nonzero(~look.gone)) + (look.suppressed > 0)
-        return self.n / max(classes, 1)
-
-    def bounds(self, node: Levels, look: Look) -> list[Bounds]:
-        """Cost of the nodes below, and of those above."""
+        cost = self.n / max(classes, 1)
         if not self.more:  # `start` and what is infeasible say nearly as much
-            return []
-        left = look.hopeful
-        joined = self.n / max(len(left) + look.must // self.least + self.more, 1)
-        # Where each class comes apart into f at most, those with the records for one count one
-        # class, those with the records for two another one, and so on up to f; but none comes
-        # apart into more than there are distinct rows.
-        room = np.minimum(left // self.least, self.rows).astype(np.int64)
-        room = np.bincount(room, minlength=1)
-        enough = room[:0:-1].cumsum()[::-1]  # classes with the records for 1, 2, ...
-        costs = self.n / (np.append(0, enough.cumsum()) + self.more)
-        parts = outer(
-            [u[level, : level + 1] for u, level in zip(self.under, node, strict=True)]
-        )
-        least = costs.take(np.minimum(parts, len(enough)).astype(np.intp))
-        return [(below(node), least), (above(node), joined)]
+            return cost, []
+        left = look.sizes[~look.hopeless]
+        parts = [u[level, : level + 1] for u, level in zip(self.under, node, strict=True)]
+        apart = np.minimum(outer(parts) * len(left), (left // self.least).sum())
+        joined = len(left) + look.must // self.least
+        above = tuple(slice(level, None) for level in node)
+        below_it = below(node), self.n / (apart + self.more)
+        return cost, [below_it, (above, self.n / (joined + self.more))]
 
     def loss(self, cost: float) -> float:
         """Records per class."""
@@ -661,16 +557,22 @@ def _labels_under(column: Column) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class LatticeNode:
-    """A node of the lattice, as a function that computes a loss sees it."""
+    """A node of the lattice, as a function that computes a loss sees it.
+
+    Attributes
+    ----------
+    levels : dict
+        Level of each quasi-identifier, 0 for the values themselves.
+    class_sizes : array
+        Records of each class that is left, in no order that means anything.
+    suppressed, records : int
+        Records that are suppressed, and records of the table, these among them.
+    """
 
     levels: dict[Hashable, int]
-    """Level of each quasi-identifier, 0 for the values themselves."""
     class_sizes: AnyArray
-    """Records of each class that is left, in no order that means anything."""
     suppressed: int
-    """Records that are suppressed."""
     records: int
-    """Records of the table, the suppressed among them."""
     frame: Callable[[], pd.DataFrame] = field(repr=False)
 
     @cached_property
@@ -688,27 +590,24 @@ class AskedLoss:
         self.lattice, self.function = lattice, function
         self.start = np.zeros(lattice.shape)
 
-    def cost(self, node: Levels, look: Look) -> float:
-        """Ask the caller."""
-        lattice, sizes = self.lattice, look.sizes[~look.gone].astype(np.int64)
-        seen = LatticeNode(
-            lattice.named(node),
-            sizes,
-            look.suppressed,
-            lattice.n,
-            lambda: lattice.generalised(node)[kept_rows(lattice, look)],
-        )
+    def judge(self, node: Levels, look: Look) -> tuple[float, Bounds]:
+        """Ask the caller, if the node is feasible."""
+        if not look.feasible:
+            return OUT, []
+        lattice, kept = self.lattice, ~look.gone
+        levels, sizes = lattice.named(node), look.sizes[kept].astype(np.int64)
+
+        def frame() -> pd.DataFrame:
+            return lattice.generalised(node)[kept[look.ids][lattice.ids]]
+
+        seen = LatticeNode(levels, sizes, look.suppressed, lattice.n, frame)
         number = self.function(seen)
         if not isinstance(number, Real) or isinstance(number, bool) or math.isnan(number):
             raise ValueError(
-                f"loss must return a number for each node; of levels {seen.levels} it said"
+                f"loss must return a number for each node; of levels {levels} it said"
                 f" {number!r}, so return math.inf for a node that is out of the question."
             )
-        return float(number)
-
-    def bounds(self, node: Levels, look: Look) -> list[Bounds]:
-        """Nothing."""
-        return []
+        return float(number), []
 
     def loss(self, cost: float) -> float:
         """What the caller said."""
@@ -724,8 +623,7 @@ LOSSES = {"loss": CellLoss, "average_class_size": ClassSize}
 class Found(NamedTuple):
     """A node that was looked at."""
 
-    rank: int
-    """Order among equal costs: by the sum of the levels, then by the levels."""
+    rank: int  # order among equal costs: by the sum of the levels, then by the levels
     node: Levels
     cost: float
     suppressed: int
@@ -737,39 +635,34 @@ class Search:
 
     def __init__(self, lattice: Lattice, loss: Any, *, trace: bool) -> None:
         self.lattice, self.loss = lattice, loss
-        self.cube: FloatArray = loss.start.copy()
-        """Least cost of each node, an axis per column."""
+        self.cube: FloatArray = loss.start.copy()  # least costs, an axis per column
         self.bounds = self.cube.reshape(-1)
         sums = np.indices(lattice.shape, np.int64).sum(axis=0).reshape(-1)
         self.ranks = sums * lattice.nodes + np.arange(lattice.nodes)
-        self.found: list[Found] = []
+        self.found: dict[int, Found] = {}
         self.best: Found | None = None
-        self.tried: BoolArray = np.zeros(lattice.nodes, bool)
+        # After how many looks each node was settled, if that is to be kept.
         self.steps: Any = np.zeros(lattice.nodes, np.int64) if trace else None
-        """After how many looks each node was settled, if that is to be kept."""
 
     def look(self, node: Levels) -> None:
         """Look at a node, and bound those below and above it."""
-        look = Look(self.lattice, node)
-        place = int(np.ravel_multi_index(node, self.lattice.shape)) if node else 0
-        cost = self.loss.cost(node, look) if look.feasible else OUT
-        found = Found(int(self.ranks[place]), node, cost, look.suppressed, look.feasible)
-        self.found.append(found)
-        best = self.best
-        if look.feasible and (not best or (cost, found.rank) < (best.cost, best.rank)):
-            self.best = found
+        look, cost = Look(self.lattice, node), OUT
+        place = int(np.ravel_multi_index(node, self.lattice.shape))
         if look.ruled_out:
             self.cube[below(node)] = OUT
         else:
-            for where, least in self.loss.bounds(node, look):
+            cost, bounds = self.loss.judge(node, look)
+            for where, least in bounds:
                 self.cube[where] = np.maximum(self.cube[where], least)
-        self.bounds[place], self.tried[place] = OUT, True
-        self.follow()
-
-    def follow(self) -> None:
-        """Keep which nodes are settled by now."""
+        found = Found(int(self.ranks[place]), node, cost, look.suppressed, look.feasible)
+        self.found[place] = found
+        best = self.best
+        if look.feasible and (not best or (cost, found.rank) < (best.cost, best.rank)):
+            self.best = found
+        self.bounds[place] = OUT
         if self.steps is not None:
             self.steps[(self.steps == 0) & ~self.open()] = len(self.found)
+            self.steps[place] = len(self.found)
 
     def open(self, at: Any = ...) -> Any:
         """True for nodes, all or one, that may still be the best."""
@@ -805,7 +698,6 @@ class Search:
         self.rule_out_pairs()
         # If nobody may be suppressed, the bound of a feasible node is its cost.
         known = lattice.limit == 0 and self.loss.exact and not lattice.beyond
-        known = known or not lattice.shape
         logs = [np.log(column.widths) for column in lattice.columns]
         draw, height = np.random.default_rng(0), 0.5
         while (place := self.next()) is not None:
@@ -815,8 +707,9 @@ class Search:
                 continue
             way = way_up(node, lattice.shape, draw)
             size = np.sum([log[way[:, j]] for j, log in enumerate(logs)], axis=0)
-            seen = self.tried[np.ravel_multi_index(way.T, lattice.shape)].nonzero()[0]
-            end = (int(seen[0]) if len(seen) else len(way)) - 1  # above they did not settle it
+            places = np.ravel_multi_index(tuple(way.T), lattice.shape)
+            seen = (i for i, at in enumerate(places.tolist()) if at in self.found)
+            end = next(seen, len(way)) - 1  # those above did not settle it
             floor, first = 0.0, True
             while end >= 0 and self.open(place):
                 goal = floor + (size[0] - floor) * height
@@ -827,7 +720,6 @@ class Search:
                     step = down if self.open(place) else -0.02
                     height = min(max(height + step, 0.02), 0.98)
                 first, end, floor = False, here - 1, size[here]
-        self.follow()
 
     def rule_out_pairs(self) -> None:
         """Rule out levels of two columns that alone make more records hopeless than may go.
@@ -859,6 +751,13 @@ class Search:
             others = [axis for axis in range(len(columns)) if axis not in (i, j)]
             self.cube.transpose([i, j, *others])[out] = OUT
 
+    def best_found(self) -> Found | None:
+        """Feasible node of least cost; of equal ones, the first by rank."""
+        feasible = [found for found in self.found.values() if found.feasible]
+        least = min((found.cost for found in feasible), default=OUT)
+        close = least + TIE * abs(least)
+        return min((found for found in feasible if found.cost <= close), default=None)
+
 
 def way_up(node: IntArray, shape: Levels, draw: np.random.Generator) -> IntArray:
     """Nodes from a node to the top, a level at a time, in a random order of the columns."""
@@ -869,42 +768,27 @@ def way_up(node: IntArray, shape: Levels, draw: np.random.Generator) -> IntArray
     return way.cumsum(axis=0)
 
 
-def best_of(found: Sequence[Found]) -> Found | None:
-    """Feasible node of least cost; of equal ones, the first by rank."""
-    feasible = [one for one in found if one.feasible]
-    least = min((one.cost for one in feasible), default=OUT)
-    return min((one for one in feasible if one.cost <= least + TIE * abs(least)), default=None)
-
-
 # The release
 
 
 def _released(search: Search) -> Release:
     """Generalise the table to the best node, and measure what comes of it."""
-    lattice, asked, best = search.lattice, search.lattice.asked, best_of(search.found)
+    lattice, asked, best = search.lattice, search.lattice.asked, search.best_found()
     if best is None:
         raise _nothing(lattice)
-    kept = kept_rows(lattice, Look(lattice, best.node))
+    look = Look(lattice, best.node)
     release = measure_release(
         lattice.generalised(best.node),
         lattice.positions,
-        suppressed=~kept & (lattice.ids >= 0),
-        dropped=lattice.ids < 0,
+        suppressed=look.gone[look.ids][lattice.ids],
         sensitive=lattice.secrets,
         levels=lattice.named(best.node),
         loss=search.loss.loss(best.cost),
         evaluations=len(search.found),
-        l=None if asked.c is None else int(asked.l or 1),
+        l=asked.recursive_l,
         kind=tuple(of_values.kind for of_values in lattice.asked_of) or asked.kind,
     )
     return release if search.steps is None else replace(release, trace=_trace(search))
-
-
-def _loss(lattice: Lattice, loss: Any) -> Any:
-    """What is to be least."""
-    if callable(loss):
-        return AskedLoss(lattice, loss)
-    return LOSSES[check_choice(loss, "loss", LOSSES)](lattice)
 
 
 def _nothing(lattice: Lattice) -> ThresholdsMissed:
@@ -922,32 +806,21 @@ def _nothing(lattice: Lattice) -> ThresholdsMissed:
 
 def _trace(search: Search) -> pd.DataFrame:
     """What became of each node, in the order in which it was settled."""
-    lattice, found = search.lattice, search.found
-    seen = pd.DataFrame(
+    lattice, out = search.lattice, search.bounds >= OUT
+    table = pd.DataFrame(
         {
-            "step": np.arange(1, len(found) + 1),
-            "fate": "evaluated",
-            "loss": [search.loss.loss(one.cost) if one.feasible else np.nan for one in found],
-            "suppressed": pd.array([one.suppressed for one in found], dtype="Int64"),
-            "feasible": pd.array([one.feasible for one in found], dtype="boolean"),
-        },
-        index=np.array([one.rank % lattice.nodes for one in found]),
+            "step": search.steps,
+            "fate": np.where(out, "infeasible", "bounded"),
+            "loss": np.nan,
+            "suppressed": pd.array([None] * lattice.nodes, "Int64"),
+            "feasible": pd.array([False if one else None for one in out], "boolean"),
+        }
     )
-    others = np.setdiff1d(np.arange(lattice.nodes), seen.index)
-    if len(others):
-        out = search.bounds[others] >= OUT
-        rest = pd.DataFrame({"step": search.steps[others]}, index=others)
-        rest["fate"] = np.where(out, "infeasible", "bounded")
-        rest["feasible"] = pd.array([False if one else None for one in out], dtype="boolean")
-        seen = pd.concat([seen, rest])
-    seen = seen.sort_values("step", kind="stable")
-    if not lattice.shape:
-        return seen.set_axis(pd.RangeIndex(1))
-    levels = [
-        np.array(column.levels)[place]
-        for column, place in zip(
-            lattice.columns, np.unravel_index(seen.index, lattice.shape), strict=True
-        )
-    ]
+    for place, found in search.found.items():
+        loss = search.loss.loss(found.cost) if found.feasible else np.nan
+        seen = ["evaluated", loss, found.suppressed, found.feasible]
+        table.loc[place, ["fate", "loss", "suppressed", "feasible"]] = seen
+    levels = [column.levels for column in lattice.columns]
     names = [column.name for column in lattice.columns]
-    return seen.set_axis(pd.MultiIndex.from_arrays(levels, names=names))
+    table.index = pd.MultiIndex.from_product(levels, names=names)
+    return table.sort_values("step", kind="stable")

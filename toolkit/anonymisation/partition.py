@@ -39,7 +39,7 @@ from .hierarchies import (
     set_label,
 )
 from .release import Release, measure_release, one_kind
-from .requirements import Requirements, check_roles
+from .requirements import check_requirements, check_roles
 
 
 def mondrian(
@@ -51,12 +51,11 @@ def mondrian(
     t: float | None = None,
     sensitive: Any = None,
     relaxed: bool = False,
-    diversity: str = "distinct",
-    c: float | None = None,
     kind: Any = "auto",
     hierarchies: Mapping[Any, Any] | None = None,
     missing: str = "category",
     progress: bool = False,
+    **thresholds: float,
 ) -> Release:
     """Cut the table into classes of at least k records, as small as cuts in two can make them.
 
@@ -81,8 +80,8 @@ def mondrian(
         What an attacker may know: names or positions; a name wins.
     k : int
         Least number of records in a class.
-    l : int or float, optional
-        Least diversity of the sensitive values in a class, of the kind that `diversity` says.
+    l : int, optional
+        Least number of different sensitive values in a class, as `l_diversity`.
     t : float, optional
         Greatest distance between the sensitive values of a class and of the table, as
         `t_closeness`.
@@ -92,12 +91,6 @@ def mondrian(
         Whether records with equal values may come into different classes. Then a cut halves
         the records, those at the median in the order of the rows; only if that is not allowed
         equal values stay together.
-    diversity : {"distinct", "entropy", "recursive"}
-        What `l` means: the number of values, as `l_diversity`; the exponential of their
-        entropy, as `entropy_l_diversity`; or (c, l)-diversity with this `c`, as
-        `recursive_cl_diversity`.
-    c : float, optional
-        The greatest ratio of recursive diversity, which classes must stay below.
     kind : {"auto", "ordered", "equal"} or hierarchy
         Distance of sensitive values, as for `t_closeness`.
     hierarchies : mapping, optional
@@ -107,6 +100,9 @@ def mondrian(
         warning.
     progress : bool
         Whether to show a progress bar over the records that have their class.
+    **thresholds
+        Other thresholds of `check_privacy` about sensitive values, such as ``entropy_l=2``;
+        `c` goes with `l`.
 
     Returns
     -------
@@ -162,8 +158,8 @@ def mondrian(
     (2, 0.292)
     """
     data = check_table(data)
-    asked = {"k": k, "l": l, "t": t, "diversity": diversity, "c": c, "kind": kind}
-    options = {"sensitive": sensitive, "relaxed": relaxed, "missing": missing}
+    asked: Any = {"k": k, "l": l, "t": t, "kind": kind, **thresholds}
+    options: Any = {"sensitive": sensitive, "relaxed": relaxed, "missing": missing}
     task = _Task(data, quasi_identifiers, **asked, **options, hierarchies=hierarchies)
     regions, tried, _ = _partition(task, progress)
     treated, loss = _labelled(data, task, regions)
@@ -174,7 +170,7 @@ def mondrian(
         sensitive=task.secret,
         loss=loss,
         evaluations=tried,
-        l=None if c is None or l is None else int(l),
+        l=task.asked.recursive_l,
         kind=kind,
     )
 
@@ -230,11 +226,13 @@ class _Task:
         data: pd.DataFrame,
         quasi_identifiers: Any,
         *,
+        k: Any,
         sensitive: Any = None,
         relaxed: bool = False,
+        kind: Any = "auto",
         hierarchies: Any = None,
         missing: str = "category",
-        **asked: Any,
+        **thresholds: Any,
     ) -> None:
         self.positions, secret = check_roles(data, quasi_identifiers, sensitive)
         self.secret, self.relaxed = secret, bool(relaxed)
@@ -249,15 +247,15 @@ class _Task:
             say_dropped(int((~self.kept).sum()), len(data))
         part = data[self.kept]
         self.rows = len(part)
-        self.asked = Requirements(**asked).checked(self.rows, sensitive)
+        self.asked = check_requirements(k, thresholds, kind, self.rows, sensitive)
         self.axes = [axis_of(part, j, trees.get(data.columns[j])) for j in self.positions]
-        if secret is not None and any(self.asked.models()):
+        if secret is not None and self.asked.thresholds:
             self._ask(part.iloc[:, secret])
 
     def _ask(self, sensitive: pd.Series) -> None:
         """Refuse what not even everyone in one class has."""
         self.whole = class_table(sensitive.to_frame(), [], 0)
-        if self.asked.t is not None:
+        if "t" in self.asked.thresholds:
             with warnings.catch_warnings():  # which the measured release repeats
                 warnings.simplefilter("ignore", UserWarning)
                 kind = kind_of_distance(self.whole, self.asked.kind)
@@ -273,7 +271,7 @@ class _Task:
 
     def allows(self, regions: Regions, right: BoolArray) -> BoolArray:
         """True if both halves of each region keep what is asked, as classes of the table."""
-        if not any(self.asked.models()):
+        if not self.asked.thresholds:
             return np.ones(len(regions.starts), bool)
         values, halves = len(self.whole.values), 2 * len(regions.starts)
         half = 2 * regions.ids + right

@@ -25,7 +25,7 @@ from .._codes import combine, encode
 from .._typing import BoolArray, IntArray
 from .hierarchies import check_label
 from .release import Release, check_suppression_limit, mask_cells, measure_release
-from .requirements import Requirements, check_roles
+from .requirements import check_requirements, check_roles
 
 MOST_SETS = 4096
 """Sets of columns that are tried; of more columns than twelve only the smaller ones."""
@@ -133,7 +133,7 @@ def local_suppression(
     """
     data = check_table(data)
     positions, secret = check_roles(data, quasi_identifiers, sensitive)
-    k = Requirements(k).checked(len(data), sensitive).k
+    k = check_requirements(k, {}, "auto", len(data), sensitive).k
     limit = check_suppression_limit(suppression_limit, len(data))
     if pd.isna(check_label(mark, "mark")):
         raise ValueError(f"mark must not be a missing value; got {mark!r}.")
