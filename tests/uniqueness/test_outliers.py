@@ -245,6 +245,19 @@ def test_local_outlier_factor_is_that_of_scikit_learn():
     np.testing.assert_allclose(found.iloc[400:], found["r7"].iloc[0])
 
 
+def test_local_outlier_factor_of_a_sample():
+    """Rows of the sample have their own score, the others that of a newcomer."""
+    data = invented(600)
+    some = tk.outlier_scores(data, "local outlier factor", sample=300, **seeded())
+    fitted = np.isin(range(600), np.random.default_rng(1).choice(600, 300, replace=False))
+    scaled = ((data - data.mean()) / data.std(ddof=0)).to_numpy()
+    model = LocalOutlierFactor(n_neighbors=20, novelty=True).fit(scaled[fitted])
+    np.testing.assert_allclose(some[fitted], -model.negative_outlier_factor_)
+    np.testing.assert_allclose(some[~fitted], -model.score_samples(scaled[~fitted]))
+    everyone = tk.outlier_scores(data, "local outlier factor", sample=600, **seeded())
+    pd.testing.assert_series_equal(everyone, tk.outlier_scores(data, "local outlier factor"))
+
+
 @pytest.mark.parametrize("method", SIMPLE)
 @settings(max_examples=30)
 @given(

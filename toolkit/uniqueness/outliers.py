@@ -25,7 +25,7 @@ from .._arguments import (
 from .._codes import encode
 from .._typing import FloatArray, IntArray
 
-LARGEST_FIT = 50_000  # different rows whose pairs are compared
+LARGEST_FIT = 50_000  # different rows whose pairs are compared without a sample
 LARGEST_MATRIX = 250_000_000  # numbers of a column that are laid out at once (2 GB)
 LARGEST_RATIO = 1e-9  # directions with less than this part of the greatest variance have none
 
@@ -43,7 +43,7 @@ OPTIONS = {
     "mahalanobis": ("robust",),
     "isolation forest": ("trees",),
     "elliptic envelope": (),
-    "local outlier factor": ("neighbours",),
+    "local outlier factor": ("neighbours", "sample"),
 }
 """Methods, and the options of each."""
 
@@ -57,6 +57,7 @@ def outlier_scores(
     robust: bool = False,
     neighbours: int | None = None,
     trees: int | None = None,
+    sample: int | None = None,
     encoding: str = "one-hot",
     rng: np.random.Generator | None = None,
 ) -> pd.Series:
@@ -90,15 +91,17 @@ def outlier_scores(
         Take centre and covariance of "mahalanobis" from the minimum covariance determinant,
         the densest half of the rows, which outliers cannot pull.
     neighbours : int, optional
-        Of "local outlier factor", which compares pairs of up to 50,000 different rows; 20 by
-        default, or all rows if there are fewer.
+        Of "local outlier factor"; 20 by default, or all rows if there are fewer.
     trees : int, optional
         Of "isolation forest"; 100 by default.
+    sample : int, optional
+        Fit "local outlier factor" to so many of the different rows, drawn at random; all rows
+        are scored. It compares pairs of rows, so that beyond 50,000 it needs a sample.
     encoding : {"one-hot", "frequency"}
         A nominal column becomes one number per value, 1 for the row's own value and 0 else,
         or one number, the share of the rows that have the value.
     rng : numpy.random.Generator, optional
-        Needed by "isolation forest" and the robust methods.
+        Needed by "isolation forest" and the robust methods, and with `sample`.
 
     Returns
     -------
@@ -136,7 +139,8 @@ def outlier_scores(
     >>> outlier_scores(data, "euclidean", "sex").round(3).tolist()
     [0.577, 0.577, 0.577, 1.732]
     """
-    options = {"p": p, "robust": robust or None, "trees": trees, "neighbours": neighbours}
+    options = {"p": p, "robust": robust or None, "trees": trees}
+    options |= {"neighbours": neighbours, "sample": sample}
     own = _own_options(method, options, rng)
     layout = _laid_out(data, columns, encoding)
     if not layout.matrix.shape[1]:
@@ -144,7 +148,8 @@ def outlier_scores(
     elif method == "isolation forest":
         scores = _isolation(layout.matrix, own.get("trees", 100), rng)
     elif method == "local outlier factor":
-        scores = _local_factor(layout.matrix, own.get("neighbours", 20))
+        neighbours = own.get("neighbours", 20)
+        scores = _local_factor(layout.matrix, neighbours, own.get("sample"), rng)
     else:
         exponent, powers = _powers(layout.matrix, method, own, rng)
         root = 1.0 if method == "elliptic envelope" else 1 / exponent
@@ -222,9 +227,9 @@ def _own_options(method: Any, options: dict[str, Any], rng: Any) -> dict[str, An
         )
     if method == "minkowski":
         check_number(own.get("p"), "p", "[1, inf)", "an exponent such as p=3")
-    for name in {"neighbours", "trees"} & {*own}:
+    for name in {"neighbours", "trees", "sample"} & {*own}:
         check_number(own[name], name, "[1, inf)", whole=True)
-    if method in ("isolation forest", "elliptic envelope") or "robust" in own:
+    if method in ("isolation forest", "elliptic envelope") or {"robust", "sample"} & {*own}:
         check_generator(rng, f"for method={method!r}")
     return own
 
@@ -411,21 +416,31 @@ def _isolation(matrix: FloatArray, trees: int, rng: Any) -> FloatArray:
     return -np.asarray(model.score_samples(numbers))
 
 
-def _local_factor(matrix: FloatArray, neighbours: int) -> FloatArray:
+def _local_factor(
+    matrix: FloatArray, neighbours: int, sample: int | None, rng: Any
+) -> FloatArray:
     """Density of the neighbours over the own, of rows that differ."""
     from sklearn.neighbors import LocalOutlierFactor
 
-    rows = pd.DataFrame(matrix)
-    of_row, different = rows.groupby([*rows], sort=False).ngroup(), rows.drop_duplicates()
-    if len(different) > LARGEST_FIT:
+    table = pd.DataFrame(matrix)
+    of_row = table.groupby([*table], sort=False).ngroup()
+    different = table.drop_duplicates().to_numpy()
+    fitted = np.ones(len(different), bool)
+    if sample is not None and sample < len(different):
+        fitted[:] = False
+        fitted[rng.choice(len(different), sample, replace=False)] = True
+    if fitted.sum() > LARGEST_FIT:
         raise ValueError(
             f"method='local outlier factor' compares pairs of rows, and there are"
-            f" {len(different):,} different ones; draw some of them, by data.sample(10_000)."
+            f" {fitted.sum():,} different ones; draw some of them, by sample=10_000 and rng."
         )
-    if len(different) == 1:
+    if fitted.sum() == 1:
         return np.ones(len(matrix))
     algorithm = "kd_tree" if matrix.shape[1] <= WIDEST_TREE else "auto"
-    nearest = min(neighbours, len(different) - 1)
-    model = LocalOutlierFactor(n_neighbors=nearest, algorithm=algorithm)
-    model.fit(different.to_numpy())
-    return -np.asarray(model.negative_outlier_factor_)[of_row]
+    nearest = min(neighbours, int(fitted.sum()) - 1)
+    model = LocalOutlierFactor(n_neighbors=nearest, novelty=True, algorithm=algorithm)
+    scores = np.empty(len(different))
+    scores[fitted] = -model.fit(different[fitted]).negative_outlier_factor_
+    if not fitted.all():
+        scores[~fitted] = -model.score_samples(different[~fitted])
+    return np.asarray(scores[of_row])
