@@ -39,7 +39,12 @@ SHEET_CELLS = 10_000_000
 
 HEAD = 1 << 16  # bytes that tell the separator and the names
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
-MARKS = {b"\xff\xfe\0\0": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+MARKS = {
+    b"\xef\xbb\xbf": "utf-8-sig",
+    b"\xff\xfe\0\0": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
 WESTERN = "àâäáçèéêëìíîïñòóôöœùúûüßÀÂÄÁÇÈÉÊËÌÍÎÏÑÒÓÔÖŒÙÚÛÜ"
 SIGNS = "€£°§«»“”„–…¡¿ºª²³µ½’‘\u00a0"
 
@@ -155,10 +160,8 @@ def read_table(
     if type(header_line) is not int or header_line < 1:
         raise ValueError(f"header_line must be a whole number from 1 on; got {header_line!r}.")
     if ending in TEXTS:
-        content = source.read_bytes() if isinstance(source, Path) else source.getvalue()
-        if ending in (".tsv", ".tab") and separator is None:
-            separator = "tab"
-        return _text(path, content, separator, encoding, header_line)
+        text, _ = _decoded(path, source, encoding)
+        return _text(path, *_cut(path, text, separator, ending, header_line - 1))
     if ending in WORKBOOKS:
         return _sheet(path, source, sheet, header_line)
     return _parquet(path, [source]) if ending in PARQUET else _feather(path, source)
@@ -349,22 +352,52 @@ def _say_marks(path: Path, name: Any, marks: Sequence[str]) -> None:
 # Texts
 
 
-def _text(
-    path: Path, content: bytes, separator: str | None, encoding: str | None, header_line: int
-) -> pd.DataFrame:
-    """Read a text whose separator and encoding are given or found."""
-    content, above = _utf8(path, content, encoding), header_line - 1
-    if mark := re.match(rb"sep=(.)\r?\n", content):  # a line for spreadsheets
-        separator, above = separator or mark[1].decode("latin-1"), max(above, 1)
-    content = content.split(b"\n", above)[-1]
-    if not content[:HEAD].strip():
+def _decoded(path: Path, source: Any, encoding: str | None) -> tuple[str, str]:
+    """Return a text and its encoding, which is given, marked, UTF-8 or a guess."""
+    content = source.read_bytes() if isinstance(source, Path) else source.getvalue()
+    encoding = encoding or next((MARKS[m] for m in MARKS if content.startswith(m)), None)
+    if encoding is None and b"\0" in content:
+        raise ValueError(
+            f"{str(path)!r} holds bytes that are no text; if it is text, say its encoding."
+        )
+    known = encoding or "utf-8"
+    try:
+        return content.decode(known).removeprefix("\ufeff"), known
+    except (UnicodeError, LookupError) as error:
+        if encoding is not None:
+            raise ValueError(
+                f"{str(path)!r} is not text in the encoding {encoding} ({error}); say which it"
+                f" is, such as cp1252 or utf-16."
+            ) from None
+    encoding = _guessed(content[: 16 * HEAD])
+    warnings.warn(
+        f"{str(path)!r} is not UTF-8; it was read as {encoding}, which is a guess: give its"
+        f" encoding if letters look wrong.",
+        ReadingWarning,
+        stacklevel=3,
+    )
+    return content.decode(encoding, "replace"), encoding
+
+
+def _cut(
+    path: Path, text: str, separator: str | None, ending: str, above: int
+) -> tuple[str, str, int]:
+    """Return a text from its names on, its separator, and the number of lines above."""
+    if mark := re.match(r"sep=(.)\r?\n", text):  # a line for spreadsheets
+        separator, above = separator or mark[1], max(above, 1)
+    text = text.split("\n", above)[-1]
+    if not text[:HEAD].strip():
         raise ValueError(f"{str(path)!r} is empty: it needs a line of names and some records.")
-    separator = _separator(content[:HEAD]) if separator is None else separator
-    separator = SEPARATORS.get(separator, separator)
+    if separator is None:
+        separator = "tab" if ending in (".tsv", ".tab") else _separator(text[:HEAD])
+    return text, SEPARATORS.get(separator, separator), above
+
+
+def _text(path: Path, text: str, separator: str, above: int) -> pd.DataFrame:
+    """Read a text from its line of names on."""
     if len(separator) != 1:
         raise ValueError(f"separator must be one character, such as ';'; got {separator!r}.")
-    head = io.StringIO(content[:HEAD].decode("utf-8", "ignore"), newline="")
-    rows = csv.reader(head, delimiter=separator)
+    rows = csv.reader(io.StringIO(text[:HEAD], newline=""), delimiter=separator)
     counts = [(above + rows.line_num, sum(map(bool, row))) for row in islice(rows, 100)]
     _check_title(path, counts)
     options: dict[str, Any] = {"dtype": str, "keep_default_na": False, "na_values": [""]}
@@ -372,14 +405,14 @@ def _text(
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)  # cells would be lost
             data: pd.DataFrame = pd.read_csv(
-                io.BytesIO(content), sep=separator, index_col=False, **options
+                io.BytesIO(text.encode()), sep=separator, index_col=False, **options
             )
     if data.shape[1] == 1 and any(mark in data.columns[0] for mark in SEPARATORS.values()):
         raise ValueError(
             f"{str(path)!r} has one column if its cells end at {separator!r}; say what they"
             f" end at, such as --separator {';' if separator != ';' else ','!r}."
         )
-    _check_records(path, content, separator, above, data)
+    _check_records(path, text, separator, above, data)
     _check_names(path, data)
     heads = [data.iloc[:, j].dropna().head(100) for j in range(data.shape[1])]
     commas = separator != ","
@@ -405,58 +438,20 @@ def text_format(
     (';', 'cp1252', '.')
     """
     path, usual = Path(path), (",", "utf-8", ".")
-    if path.is_dir():
+    name, source = (path, path) if path.is_dir() else _unpacked(path)
+    ending = name.suffix.lower()
+    if ending not in TEXTS or path.is_dir():
         return usual
-    name, source = _unpacked(path)
-    if name.suffix.lower() not in TEXTS:
-        return usual
-    content = source.read_bytes() if isinstance(source, Path) else source.getvalue()
-    encoding = encoding or next((MARKS[m] for m in MARKS if content.startswith(m)), None)
-    if encoding is None:
-        try:
-            content.decode("utf-8")
-            encoding = "utf-8-sig" if content.startswith(b"\xef\xbb\xbf") else "utf-8"
-        except UnicodeError:
-            encoding = _guessed(content[: 16 * HEAD])
-    head = content[:HEAD].decode(encoding, "ignore").removeprefix("\ufeff")
-    if mark := re.match(r"sep=(.)\r?\n", head):
-        separator = separator or mark[1]
-    if name.suffix.lower() in (".tsv", ".tab"):
-        separator = separator or "tab"
-    separator = separator or _separator(head.encode())
-    separator = SEPARATORS.get(separator, separator)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ReadingWarning)  # it was said when the table was read
+        text, encoding = _decoded(path, source, encoding)
+    _, separator, _ = _cut(path, text, separator, ending, 0)
     end = re.escape(separator)
     comma, point = (
         re.search(rf'(?m)(?:^|{end})"?[-+]?\d+{mark}\d+"?(?:{end}|\r?$)', text)
-        for text in [content.decode(encoding, "replace")]
         for mark in (",", r"\.")
     )
     return separator, encoding, "," if separator != "," and comma and not point else "."
-
-
-def _utf8(path: Path, content: bytes, encoding: str | None) -> bytes:
-    """Return a text in UTF-8."""
-    encoding = encoding or next((MARKS[m] for m in MARKS if content.startswith(m)), None)
-    if encoding is None and b"\0" in content:
-        raise ValueError(
-            f"{str(path)!r} holds bytes that are no text; if it is text, say its encoding."
-        )
-    try:
-        return content.decode(encoding or "utf-8").removeprefix("\ufeff").encode("utf-8")
-    except (UnicodeError, LookupError) as error:
-        if encoding is not None:
-            raise ValueError(
-                f"{str(path)!r} is not text in the encoding {encoding} ({error}); say which it"
-                f" is, such as cp1252 or utf-16."
-            ) from None
-    encoding = _guessed(content[: 16 * HEAD])
-    warnings.warn(
-        f"{str(path)!r} is not UTF-8; it was read as {encoding}, which is a guess: give its"
-        f" encoding if letters look wrong.",
-        ReadingWarning,
-        stacklevel=4,
-    )
-    return content.decode(encoding, "replace").encode("utf-8")
 
 
 def _guessed(content: bytes) -> str:
@@ -477,9 +472,9 @@ def _guessed(content: bytes) -> str:
     return "cp1252" if best is None else str(best.encoding)
 
 
-def _separator(head: bytes) -> str:
+def _separator(head: str) -> str:
     """The character at which all first lines have most cells, and all as many."""
-    lines = head.decode("utf-8", "ignore").splitlines()[:50]
+    lines = head.splitlines()[:50]
     lines = lines[:-1] if len(lines) > 2 else lines  # the last may be cut
     cells = {
         mark: sorted(len(row) for row in csv.reader(lines, delimiter=mark))
@@ -490,17 +485,16 @@ def _separator(head: bytes) -> str:
 
 
 def _check_records(
-    path: Path, content: bytes, separator: str, above: int, data: pd.DataFrame
+    path: Path, text: str, separator: str, above: int, data: pd.DataFrame
 ) -> None:
     """Refuse a record with too few cells, which stand below the wrong names.
 
     Readers fill up such a record at its end, so only a gap in the last column is looked at.
     """
     short = len(data) > 0 and bool(data.iloc[:, -1].isna().any())
-    text = content if short else content[: content.find(b"\n") + HEAD]
     csv.field_size_limit(1 << 30)
-    source = io.StringIO(text.decode("utf-8", "ignore"), newline="")
-    rows = csv.reader(source, delimiter=separator)
+    head = text if short else text[: text.find("\n") + HEAD]
+    rows = csv.reader(io.StringIO(head, newline=""), delimiter=separator)
     filled = (row for row in rows if len(row) > 1 or "".join(row).strip())
     _check_header(path, next(filled, []), rows.line_num + above)
     for row in filled if short else ():
