@@ -545,9 +545,9 @@ class Parts:
                 "budget: missing='wildcard' needs all classes in memory; raise the budget, or"
                 " choose missing='category'."
             )
-        if self.count > 1 and whose and table.types[whose[0]].upper() in ("VARCHAR", "STRING"):
-            # In a class, and so in a part, spellings are compared as in memory; across
-            # classes, where they change no number, without case and blanks.
+        if whose and table.types[whose[0]].upper() in ("VARCHAR", "STRING"):
+            # In a class, and so in a part, spellings are compared as in memory; across parts,
+            # where they change no number, without case and blanks.
             name = table.quoted(whose)
             twice = f"COUNT(DISTINCT {name}) - COUNT(DISTINCT lower(trim({name})))"
             if table.numbers(f"SELECT {twice} FROM {self.kept.name}", "comparing")[0]:
