@@ -201,15 +201,23 @@ def test_records_left_out_and_unused_values():
     assert constant.records["correctness"].tolist() == [1 / 20, 1 / 20]
 
 
-def test_calibration_by_hand():
-    predicted = pd.Series([0.05, 0.15, 0.95, 1.0], index=[4, 4, 2, 1])
-    unique = pd.Series([False, True, True, True], index=[4, 4, 2, 1])
-    table = tk.uniqueness_calibration(predicted, unique, bins=10)
-    assert table.index.tolist() == ["[0.0, 0.1)", "[0.1, 0.2)", "[0.9, 1.0]"]
-    assert table["records"].tolist() == [1, 1, 2]
-    np.testing.assert_allclose(table["predicted"], [0.05, 0.15, 0.975])
-    assert table["observed"].tolist() == [0, 1, 1]
-    assert tk.calibration_error(table) == pytest.approx((0.05 + 0.85 + 2 * 0.025) / 4)
-    assert tk.uniqueness_calibration(predicted, unique, bins=1).index.tolist() == [
-        "[0.0, 1.0]"
-    ]
+@given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1), st.integers(1, 12))
+def test_calibration_by_its_definition(pairs, bins):
+    """A row per bin that has records; the last bin has its upper end, too."""
+    predicted, unique = (pd.Series(values, dtype=float) for values in zip(*pairs, strict=True))
+    table = tk.uniqueness_calibration(predicted, unique, bins=bins)
+    place = np.minimum(np.floor(predicted * bins), bins - 1)
+    gap, rows = 0.0, iter(table.itertuples())
+    for i in range(bins):
+        here = place == i
+        if here.any():
+            row = next(rows)
+            assert row.Index.startswith(f"[{i / bins:.4g}" if i else "[0.0,")
+            assert row.Index.endswith("1.0]" if i == bins - 1 else ")")
+            means = predicted[here].mean(), unique[here].mean()
+            assert (row.records, row.predicted, row.observed) == pytest.approx(
+                (here.sum(), *means)
+            )
+            gap += here.sum() * abs(means[0] - means[1])
+    assert next(rows, None) is None
+    assert tk.calibration_error(table) == pytest.approx(gap / len(pairs))

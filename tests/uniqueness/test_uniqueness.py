@@ -61,18 +61,6 @@ def test_what_a_missing_cell_is():
         assert tk.unique_share(WARD, ALL, missing="drop") == 2 / 4, "of those that are left"
 
 
-def test_the_curve_by_hand():
-    curve = tk.uniqueness_curve(WARD, ALL)
-    assert curve.index.tolist() == [1, 2, 3] and curve.index.name == "columns"
-    assert curve["added"].tolist() == ALL
-    assert curve["share"].tolist() == [0, 1 / 5, 3 / 5]
-    assert curve["subsets"].tolist() == [3, 3, 1]
-    # Alone: by age 0, by sex 1, by town 1; by age and sex 1, age and town 2, sex and town 3.
-    np.testing.assert_allclose(curve["mean"], [2 / 15, 6 / 15, 9 / 15], atol=1e-15)
-    assert curve["min"].tolist() == [0, 1 / 5, 3 / 5]
-    assert curve["max"].tolist() == [1 / 5, 3 / 5, 3 / 5]
-
-
 @given(data=TABLES)
 def test_shares_against_brute_force(data):
     data = numbered(data)
@@ -126,20 +114,6 @@ def points_of(k, q, most):
     return points
 
 
-# The example of sdcMicro's own tests (tests/testthat/test_suda2.R, "simple example
-# contrubtion"): 50, 37.5 and 37.5 per cent. Its scores are (q - k)! without a limit.
-SDCMICRO = pd.DataFrame({"a": [2, 1, 1], "b": [0, 3, 0], "c": [0, 6, 0]})
-
-
-def test_a_limit_scales_all_scores_alike_but_loses_longer_keys():
-    """With m = 1 a key of one column has 3 - 1 points; with m = 2, (3 - 1)(3 - 2)."""
-    one = tk.suda_uniques(SDCMICRO, ["a", "b", "c"], max_key_size=1)
-    assert one.scores.tolist() == [2, 4, 0]
-    assert one.contributions.iloc[2].tolist() == [0, 0, 0]
-    two = tk.suda_uniques(SDCMICRO, ["a", "b", "c"], max_key_size=2)
-    assert two.scores.tolist() == [2, 4, 2]
-
-
 @pytest.mark.parametrize("most", [1, 2, 3, 4])
 @given(data=TABLES)
 def test_suda_uniques_against_all_subsets(most, data):
@@ -180,8 +154,7 @@ def test_records_left_out_have_no_score():
 
 def test_dis_suda_by_hand():
     """Scores 2, 4, 2 of three uniques and one pair; e = 1 + (8 - 3) / 20 = 1.25."""
-    pair = pd.DataFrame({"a": [5, 5], "b": [7, 7], "c": [7, 7]})
-    data = pd.concat([SDCMICRO, pair], ignore_index=True)
+    data = pd.DataFrame({"a": [2, 1, 1, 5, 5], "b": [0, 3, 0, 7, 7], "c": [0, 6, 0, 7, 7]})
     found = tk.suda_uniques(data, ["a", "b", "c"])
     assert found.scores.tolist() == [2, 4, 2, 0, 0]
     assert (found.uniques, found.in_pairs) == (3, 2)
@@ -197,55 +170,35 @@ def test_dis_suda_by_hand():
 # Every score side by side
 
 
-def people(n=300, seed=1):
-    """A table with copies, rare values and numbers."""
-    rng = np.random.default_rng(seed)
-    data = pd.DataFrame(
-        {
-            "age": rng.integers(20, 40, n),
-            "sex": rng.choice(["f", "m"], n),
-            "town": rng.choice(list("ABCDE"), n, p=[0.5, 0.3, 0.1, 0.06, 0.04]),
-            "pay": rng.lognormal(size=n),
-        },
-        index=[f"p{i}" for i in range(n)],
-    )
-    return data
-
-
 def test_every_score_is_that_of_its_own_function():
-    data = people()
-    known = ["age", "sex", "town"]
+    rng, n, known = np.random.default_rng(1), 300, ["age", "sex", "town"]
+    data = pd.DataFrame({"age": rng.integers(20, 40, n), "sex": rng.choice(["f", "m"], n)})
+    data["town"] = rng.choice(list("ABCDE"), n, p=[0.5, 0.3, 0.1, 0.06, 0.04])
+    data["pay"] = rng.lognormal(size=n)
+    data.index = [f"p{i}" for i in range(n)]
+    chance = {"fraction": 0.1, "rng": np.random.default_rng(2)}
     methods = {"minkowski": {"p": 3}, "isolation forest": {"trees": 10}}
-    rng = np.random.default_rng(2)
-    found = tk.privacy_scores(data, known, outliers=methods, max_key_size=2, rng=rng)
-    scores = found.scores
-    assert scores.columns.tolist() == [
-        "records",
-        "rig_bits",
-        "cig_bits",
-        "csf",
-        "suda",
-        *methods,
-    ]
-    for table in (scores, found.ranks):
-        assert table.index.equals(data.index)
+    found = tk.privacy_scores(data, known, outliers=methods, max_key_size=2, **chance)
     factors = tk.information_factors(data[known])
+    same = np.random.default_rng(2)
+    copula = tk.copula_uniqueness(data, known, fraction=0.1, rng=same)
+    forest = tk.outlier_scores(data, "isolation forest", known, trees=10, rng=same)
     expected = {
         "records": tk.record_class_sizes(data, known),
         "rig_bits": factors.rig,
         "cig_bits": factors.cig.max(axis=1),
         "csf": factors.csf.max(axis=1),
         "suda": tk.suda_uniques(data, known, max_key_size=2).scores,
+        "copula": copula.records["uniqueness"],
         "minkowski": tk.outlier_scores(data, "minkowski", known, p=3),
-        "isolation forest": tk.outlier_scores(
-            data, "isolation forest", known, trees=10, rng=np.random.default_rng(2)
-        ),
+        "isolation forest": forest,
     }
+    assert found.scores.columns.tolist() == [*expected]
+    assert found.scores.index.equals(data.index) and found.ranks.index.equals(data.index)
     for name, score in expected.items():
-        np.testing.assert_allclose(scores[name].astype(float), score.astype(float))
-    other = tk.privacy_scores(data, known, columns="pay", outliers=["euclidean"])
-    expected = tk.outlier_scores(data, "euclidean", "pay")
-    np.testing.assert_allclose(other.scores["euclidean"], expected)
+        np.testing.assert_allclose(found.scores[name].astype(float), score.astype(float))
+    other = tk.privacy_scores(data, known, columns="pay", outliers="euclidean").scores
+    np.testing.assert_allclose(other["euclidean"], tk.outlier_scores(data, "euclidean", "pay"))
 
 
 def test_ranks_and_correlations_by_hand():
@@ -258,10 +211,3 @@ def test_ranks_and_correlations_by_hand():
     assert found.correlations.loc["records", "suda"] == pytest.approx(1)
     # Ranks 1.5, 1.5, 3.5, 3.5 and 2.5, 2.5, 1, 4: the products of deviations add up to 0.
     assert found.correlations.loc["records", "euclidean"] == pytest.approx(0, abs=1e-15)
-
-
-def test_a_key_of_four_columns_is_looked_for_only_if_asked():
-    every = pd.DataFrame([*itertools.product([0, 1], repeat=4)], columns=list("abcd"))
-    assert (tk.suda_uniques(every, list("abcd")).scores == 0).all()
-    assert tk.minimal_sample_uniques(every, list("abcd")).empty
-    assert len(tk.minimal_sample_uniques(every, list("abcd"), max_key_size=4)) == 16
