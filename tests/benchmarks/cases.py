@@ -10,9 +10,7 @@ import toolkit as tk
 from toolkit.datasets import (
     load_adult,
     load_adult_hierarchies,
-    load_detroit,
     load_hackathon,
-    load_histogram_settings,
 )
 
 MILLION = (2, 5, 10, 40, 100, 300, 1000, 5000)
@@ -99,25 +97,6 @@ def mixed(rows, seed=1):
         drawn = np.minimum(rng.geometric(3 / (size + 2), rows) - 1, size - 1)
         data[name] = pd.Categorical.from_codes(drawn, [f"{name} {i}" for i in range(size)])
     return pd.DataFrame(data)
-
-
-def detroit(rows):
-    """Detroit's table, or one of its shape, with the published settings and a domain."""
-    combos, bins, _ = load_histogram_settings("detroit")
-    try:
-        data = load_detroit().head(rows)
-    except OSError:
-        rng = np.random.default_rng(1)
-        data = pd.DataFrame({"incident_i": np.arange(1, rows + 1)})
-        for name in {column for columns in combos.values() for column in columns}:
-            data[name] = rng.integers(1, 13, rows)
-    domain = {
-        name: np.unique(data[name]).tolist()
-        for columns in combos.values()
-        for name in columns
-        if name.endswith("_c")
-    }
-    return data, combos, bins, domain
 
 
 def people(rows, seed=0):

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 import toolkit as tk
-from tests.benchmarks.histograms import original_pre_process
+from tests.oracles.histograms import original_pre_process
 from toolkit.datasets import load_histogram_settings, load_incidents
 from toolkit.dp import histograms, legacy
 
