@@ -12,21 +12,20 @@ import re
 import shutil
 import sys
 from operator import attrgetter
-from pathlib import Path
 
+import nbformat
+from jinja2 import Template
+from nbformat import NotebookNode
 from sphinx.cmd.build import build_main
 
-DOCS = Path(__file__).resolve().parent
-ROOT = DOCS.parent
-sys.path.insert(0, str(ROOT))
+import toolkit.datasets
+import toolkit.plots
+import toolkit.widgets
+from docs import frames
+from docs.publish import VIEW, legible
+from docs.run import ROOT, chosen, notebooks, number
 
-import toolkit.datasets  # noqa: E402
-import toolkit.plots  # noqa: E402
-import toolkit.widgets  # noqa: E402
-from docs import frames  # noqa: E402
-from docs.publish import legible  # noqa: E402
-from docs.run import chosen, notebooks, number  # noqa: E402
-
+DOCS = ROOT / "docs"
 SITE, SOURCES, CACHE = (ROOT / "build" / f"site{part}" for part in ("", "-sources", "-cache"))
 MENDED = {  # what Sphinx and its theme write, and what a screen reader can follow
     '<div role="list" class="citation-list">': '<div class="citation-list">',
@@ -42,175 +41,130 @@ FOLDED = {
     "imports": "Imports",
     "test": "A test of this page",
 }
-COPIED = {"data": "*.md", "as-they-are/tests": "*/*.py"}
-FIRST = "notebooks/01-cell-information-gain"  # its first explorer stands on the front page
+FIRST = ROOT / "notebooks" / "01-cell-information-gain.ipynb"  # also on the front page
 
 
 # The reference
 
 
-def public(module) -> list[str]:
-    """Names that a module documents: those of the package, and what has sections."""
+def summary(name: str) -> str:
+    """First paragraph of a module, on one line."""
+    text = inspect.getdoc(importlib.import_module(name)) or ""
+    return " ".join(text.split("\n\n")[0].split())
+
+
+def public(module) -> dict[str, str]:
+    """Names that a module documents, and what they are: functions and classes."""
     flat = {*toolkit.__all__, *toolkit.plots.__all__, *toolkit.widgets.__all__}
-    return [
-        name
+    return {
+        name: "class" if inspect.isclass(thing) else "function"
         for name, thing in vars(module).items()
         if callable(thing) and getattr(thing, "__module__", "") == module.__name__
         if name in flat or name[0] != "_" and "\n---" in (inspect.getdoc(thing) or "")
-    ]
+    }
 
 
-def rooms() -> dict[str, list]:
-    """Modules with public names, by room."""
-    found: dict[str, list] = {}
-    package = ROOT / "toolkit"
-    for path in sorted(package.rglob("*.py")):
-        parts = path.relative_to(package).with_suffix("").parts
-        if not parts[0].startswith("_") and parts[-1] != "__init__":
-            module = importlib.import_module(".".join(["toolkit", *parts]))
-            found.setdefault(parts[0], []).extend([module] * bool(public(module)))
-    return found
+def reference() -> None:
+    """Write a page for each room, with its modules and their names, and one of all rooms."""
+    rooms: dict[str, dict] = {}
+    for path in sorted((ROOT / "toolkit").rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        if parts[1][0] != "_" and parts[-1] != "__init__":
+            name = ".".join(parts)
+            rooms.setdefault(parts[1], {})[name] = public(importlib.import_module(name))
+    one, all_of_them = (
+        Template((DOCS / f"{name}.rst.j2").read_text("utf-8")) for name in ("reference", "api")
+    )
+    for room, modules in rooms.items():
+        rooms[room] = modules = {name: names for name, names in modules.items() if names}
+        (SOURCES / f"api-{room}.rst").write_text(one.render(room=room, modules=modules))
+    (SOURCES / "api.rst").write_text(all_of_them.render(rooms=rooms, summary=summary))
 
 
-def summary(module) -> str:
-    """First paragraph of a module, on one line."""
-    return " ".join((inspect.getdoc(module) or "").split("\n\n")[0].split())
-
-
-def reference(room: str, modules: list) -> str:
-    """Page of a room: what each of its modules is for, and their public names."""
-    lines = [f"toolkit.{room}", "=" * 40, ""]
-    for module in modules:
-        path = module.__name__
-        if path != f"toolkit.{room}":
-            lines += [f".. _{path}:", "", path, "-" * len(path), ""]
-        lines += [f".. automodule:: {path}", "   :no-members:", ""]
-        lines += [f".. currentmodule:: {path}", ""]
-        for name in public(module):
-            kind = "class" if inspect.isclass(getattr(module, name)) else "function"
-            lines += [f".. auto{kind}:: {name}", *["   :members:"] * (kind == "class"), ""]
-    return "\n".join(lines)
-
-
-def overview(pages: dict[str, list]) -> str:
-    """Page of the reference: a line for each room, and for each of its modules."""
-    lines = ["Reference", "=" * 9, "", ".. toctree::", "   :hidden:", ""]
-    lines += [*(f"   api-{room}" for room in pages), ""]
-    for room, modules in pages.items():
-        whole = importlib.import_module(f"toolkit.{room}")
-        lines += [f"- :doc:`toolkit.{room} <api-{room}>`: {summary(whole)}", ""]
-        for module in modules:
-            short = module.__name__.removeprefix(f"toolkit.{room}.")
-            if module is not whole and not short.startswith("_"):
-                lines.append(f"  - :ref:`{short} <{module.__name__}>`: {summary(module)}")
-        lines.append("")
-    return "\n".join(lines)
-
-
-def with_references(text: str) -> str:
-    """Names of functions as links to the reference."""
-
-    def link(found: re.Match[str]) -> str:
-        thing = attrgetter(found[1])(toolkit)
-        place = f"../api-{thing.__module__.split('.')[1]}.html"
-        place += f"#{thing.__module__}.{thing.__qualname__}"
-        return f'<a href="{place}"><code>{found[1]}</code></a>'
-
-    return re.sub(r"`toolkit\.([\w.]+)`", link, text)
-
-
-def with_tests(text: str) -> str:
-    """Links to tests as HTML: Sphinx would leave out what they say when pointed at."""
-    link = r'\[yes\]\((\.\./tests/\w+/\w+\.py) "(\w+)"\)'
-    return re.sub(link, r'<a href="\1" title="\2">yes</a>', text)
-
-
-# Notebooks
-
-
-def explorers(notebook: dict, name: str, folder: Path | None) -> list[str]:
-    """Put a figure that moves in place of each widget; those that follow their controls."""
-    drawn = json.loads((folder / "frames.json").read_text("utf-8")) if folder else {}
-    notebook["metadata"].pop("widgets", None)
-    root, figures = "../" * name.count("/"), []
-    for place, cell in enumerate(notebook["cells"]):
-        for output in cell.get("outputs", []):
-            if frames.VIEW not in output.get("data", {}):
-                continue
-            shown = frames.still(output["data"])
-            if moving := drawn.get(str(place)):
-                shown = frames.figure(moving, root)
-                figures.append(shown)
-            output["data"] = {"text/html": shown}
-    return figures
-
-
-def for_the_site(path: Path, name: str, folder: Path | None) -> tuple[dict, list[str]]:
-    """A notebook in the words of the program that draws the page, and its moving figures.
-
-    Lessons get their number, figures their alternative texts; what is out of sight in
-    JupyterLab is folded.
-    """
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    for cell in notebook["cells"]:
-        metadata = cell["metadata"]
-        about = metadata.setdefault("mystnb", {})
-        if "alt" in metadata:
-            about["image"] = {"alt": metadata["alt"]}
-        fold = next((FOLDED[tag] for tag in metadata.get("tags", []) if tag in FOLDED), None)
-        if fold and cell["cell_type"] == "code":
-            metadata["tags"] = [*metadata["tags"], "hide-cell"]
-            about |= {"code_prompt_show": fold, "code_prompt_hide": fold}
-        elif fold:
-            source = "".join(cell["source"])
-            cell["source"] = (
-                f'<details class="hide">\n<summary>{fold}</summary>\n\n{source}\n\n</details>'
-            )
-    first = notebook["cells"][0]
-    first["source"] = re.sub("<style>.*?</style>", "", "".join(first["source"]), flags=re.S)
-    if path.stem[0].isdigit():
-        first["source"] = first["source"].replace("# ", f"# {number(path.stem)}. ", 1)
-    return notebook, explorers(notebook, name, folder)
+def link(found: re.Match[str]) -> str:
+    """Name of a function as a link to the reference."""
+    thing = attrgetter(found[1])(toolkit)
+    place = f"../api-{thing.__module__.split('.')[1]}.html"
+    place += f"#{thing.__module__}.{thing.__qualname__}"
+    return f'<a href="{place}"><code>{found[1]}</code></a>'
 
 
 # The site
+
+
+def for_the_site(notebook: NotebookNode, name: str, drawn: dict, root: str) -> list[str]:
+    """Say it in the words of the program that draws the page; the figures that move.
+
+    Lessons get their number, figures their alternative texts, widgets become figures; what is
+    out of sight in JupyterLab is folded.
+    """
+    notebook.metadata.pop("widgets", None)
+    moving = []
+    for place, cell in enumerate(notebook.cells):
+        about = cell.metadata.setdefault("mystnb", {})
+        if "alt" in cell.metadata:
+            about["image"] = {"alt": cell.metadata.alt}
+        tags = cell.metadata.get("tags", [])
+        fold = next((FOLDED[tag] for tag in tags if tag in FOLDED), None)
+        if fold and cell.cell_type == "code":
+            cell.metadata.tags = [*tags, "hide-cell"]
+            about |= {"code_prompt_show": fold, "code_prompt_hide": fold}
+        elif fold:
+            summary = f'<details class="hide">\n<summary>{fold}</summary>'
+            cell.source = f"{summary}\n\n{cell.source}\n\n</details>"
+        for output in cell.get("outputs", []):
+            if VIEW in output.get("data", {}):
+                shown = frames.figure(output.data, drawn.get(str(place)), root)
+                moving += [shown] if drawn.get(str(place)) else []
+                output.data = NotebookNode({"text/html": shown})
+    first = notebook.cells[0]
+    first.source = re.sub(r"(?s)<style>.*?</style>", "", first.source)
+    if name[0].isdigit():
+        first.source = first.source.replace("# ", f"# {number(name)}. ", 1)
+    return moving
 
 
 def gather(names: list[str]) -> None:
     """Copy pages, notebooks and scripts to one folder, and write the reference there."""
     shutil.rmtree(SOURCES, ignore_errors=True)
     shutil.copytree(DOCS, SOURCES / "docs", ignore=shutil.ignore_patterns("__pycache__"))
-    for path in (DOCS / "conf.py", ROOT / "CHANGELOG.md"):
-        shutil.copy(path, SOURCES)
-    for folder, pattern in COPIED.items():
-        start = ROOT / Path(folder).name
-        for path in start.glob(pattern):
-            copy = SOURCES / folder / path.relative_to(start)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, copy)
-    folders, figures = frames.draw_all(chosen(names)), {}
+    as_they_are = SOURCES / "as-they-are"
+    shutil.copytree(
+        ROOT / "tests",
+        as_they_are / "tests",
+        ignore=lambda _, names: [one for one in names if re.search(r"\.(?!py$)|__", one)],
+    )
+    (SOURCES / "data").mkdir()
+    for name in ("docs/conf.py", "CHANGELOG.md", "data/DATASHEETS.md"):
+        shutil.copy(ROOT / name, SOURCES / name.removeprefix("docs/"))
+    folders = frames.draw_all(chosen(names))
+    front = (DOCS / "index.md").read_text("utf-8").replace("../", "")
     for path in notebooks():
-        name = path.relative_to(ROOT).with_suffix("").as_posix()
-        notebook, figures[name] = for_the_site(path, name, folders.get(path))
-        copy = (SOURCES / name).with_suffix(".ipynb")
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text(json.dumps(notebook), encoding="utf-8")
-    for folder in folders.values():
-        pictures = shutil.ignore_patterns("*.json")
-        place = SOURCES / "as-they-are" / "_frames"
-        shutil.copytree(folder, place, ignore=pictures, dirs_exist_ok=True)
-    for name, linked in (("sources", with_references), ("comparison", with_tests)):
-        page = SOURCES / "docs" / f"{name}.md"
-        page.write_text(linked(page.read_text("utf-8")), encoding="utf-8")
-    front = (DOCS / "index.md").read_text(encoding="utf-8").replace("../", "")
-    if figures[FIRST]:
-        moving = figures[FIRST][0].replace("../_frames", "_frames")
-        front = re.sub(r"\[!\[.*explorer\.gif.*", lambda _: moving, front)
+        drawn, place = {}, path.relative_to(ROOT)
+        if folder := folders.get(path):
+            drawn = json.loads((folder / "frames.json").read_text("utf-8"))
+            pictures = shutil.ignore_patterns("*.json")
+            shutil.copytree(
+                folder, as_they_are / "_frames", ignore=pictures, dirs_exist_ok=True
+            )
+        notebook = nbformat.read(path, as_version=4)
+        root = "../" * (len(place.parts) - 1)
+        moving = for_the_site(notebook, path.stem, drawn, root)
+        if path == FIRST and moving:
+            figure = moving[0].replace(root, "")
+            front = re.sub(r"\[!\[.*explorer\.gif.*", lambda _, figure=figure: figure, front)
+        (SOURCES / place).parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, SOURCES / place)
     front = front.replace("](pictures/", "](docs/pictures/")
-    pages = rooms()
-    texts = {f"api-{room}.rst": reference(room, modules) for room, modules in pages.items()}
-    for name, text in {**texts, "api.rst": overview(pages), "index.md": front}.items():
-        (SOURCES / name).write_text(text, encoding="utf-8")
+    (SOURCES / "index.md").write_text(front, encoding="utf-8")
+    tested = r'\[yes\]\((\.\./tests/\w+/\w+\.py) "(\w+)"\)'  # Sphinx would drop the name
+    for name, pattern, instead in (
+        ("sources", r"`toolkit\.([\w.]+)`", link),
+        ("comparison", tested, r'<a href="\1" title="\2">yes</a>'),
+    ):
+        page = SOURCES / "docs" / f"{name}.md"
+        page.write_text(re.sub(pattern, instead, page.read_text("utf-8")), encoding="utf-8")
+    reference()
 
 
 def mend() -> None:

@@ -5,13 +5,11 @@ from importlib import metadata
 from pathlib import Path
 
 from docutils.nodes import SkipNode, block_quote, paragraph, strong
-from latex2mathml.converter import convert as mathml
 
-from docs.publish import box_class
+from docs.publish import box_class, formula
 
-project = "Privacy toolkit"
-author = "The privacy toolkit authors"
-copyright = author
+project = html_title = "Privacy toolkit"
+author = copyright = "The privacy toolkit authors"
 release = metadata.version("privacy-metrics-toolkit")
 
 # From docs/, or from the copy of this file beside the pages.
@@ -23,17 +21,13 @@ extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc"]
 root_doc = "index"
 exclude_patterns = ["docs/index.md"]
 language = "en"
-nitpicky = False
 html_theme = "sphinx_book_theme"
-html_title = "Privacy toolkit"
 html_static_path = ["docs/_static"]
 html_extra_path = ["as-they-are"]
 html_css_files = ["boxes.css", "site.css"]
 html_js_files = ["reach.js", ("frames.js", {"defer": "defer"})]
-html_show_copyright = False
-html_show_sourcelink = False
+html_show_sourcelink = html_show_copyright = False
 html_show_search_summary = False  # its excerpts are fetched, which file:// refuses
-html_last_updated_fmt = None
 html_context = {"default_mode": "light"}
 html_math_renderer = "mathml"
 html_theme_options = {
@@ -65,15 +59,15 @@ numpydoc_show_class_members = False
 add_module_names = False
 
 
-def formula(self, node):
+def in_a_line(self, node):
     """Write a formula as MathML, which browsers show without any script."""
-    self.body.append(mathml(node.astext()))
+    self.body.append(formula(node.astext()))
     raise SkipNode
 
 
-def formula_on_its_own(self, node):
+def on_its_own(self, node):
     """Write a formula on a line of its own."""
-    self.body.append(f'<div class="math">{mathml(node.astext(), display="block")}</div>')
+    self.body.append(f'<div class="math">{formula(node.astext(), "block")}</div>')
     raise SkipNode
 
 
@@ -89,5 +83,5 @@ def box(app, doctree):
 def setup(app):
     """Register the renderer of formulas, and boxes."""
     app.connect("doctree-read", box)
-    app.add_html_math_renderer("mathml", (formula, None), (formula_on_its_own, None))
+    app.add_html_math_renderer("mathml", (in_a_line, None), (on_its_own, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,57 +5,45 @@ the text of its settings. Of more than `MOST` settings, sliders are thinned out;
 that still has too many stands as it is stored. `frames.js` shows what is drawn here.
 """
 
+import contextlib
 import hashlib
-import html
 import io
 import itertools
 import json
 import math
 import os
-import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from pathlib import Path
 
 import nbformat
+import numpy as np
 from PIL import Image
 
-ROOT = Path(__file__).resolve().parent.parent
+from docs.publish import VIEW, still
+from docs.run import ROOT
+
 CACHE = ROOT / "build" / "site-frames"
 MOST, FEW = 200, 150  # settings that are all drawn, and those that are left of more
 LEAST = 4  # positions of a slider that is thinned out
 SHADES, DPI = 32, 96  # of a picture
-VIEW = "application/vnd.jupyter.widget-view+json"
 STILL = "This figure has too many settings for a page: it moves in JupyterLab and on Binder."
 
 
 def choices(control):
     """Labels and values of a control; the present one alone of a field to type into."""
     if hasattr(control, "options"):
-        return [
-            pair if isinstance(pair, tuple) else (str(pair), pair) for pair in control.options
-        ]
+        return [one if isinstance(one, tuple) else (str(one), one) for one in control.options]
     if isinstance(control.value, bool):
         return [("no", False), ("yes", True)]
     if not hasattr(control, "readout_format"):
         return [(str(control.value), control.value)]
-    number = round((control.max - control.min) / control.step) + 1
-    at = [control.min + place * control.step for place in range(number)]
-    if hasattr(control, "base"):
-        at = [control.base**exponent for exponent in at]
-    start = min(range(number), key=lambda place: abs(at[place] - control.value))
+    steps = range(round((control.max - control.min) / control.step) + 1)
+    at = [control.min + step * control.step for step in steps]
+    at = [control.base**x for x in at] if hasattr(control, "base") else at
     values = [type(control.value)(x) for x in at]
+    start = min(steps, key=lambda step: abs(values[step] - control.value))
     values[start] = control.value  # which may stand between two steps
     return [(f"{x:.4g}" if isinstance(x, float) else f"{x:,}", x) for x in values]
-
-
-def thinned(values, start, number):
-    """That many of the values, evenly spaced, and the one at the start."""
-    last = len(values) - 1
-    places = {round(i * last / (number - 1)) for i in range(number)}
-    if start not in places:  # in place of its neighbour, but the ends stay
-        places.remove(min(places - {0, last}, key=lambda place: abs(place - start)))
-    return [values[place] for place in sorted(places | {start})]
 
 
 def settings(controls):
@@ -63,17 +51,19 @@ def settings(controls):
     lists = {name: choices(control) for name, control in controls.items()}
     sizes = {name: len(values) for name, values in lists.items()}
     sliders = [name for name in sizes if hasattr(controls[name], "readout")]
-    few = math.prod(sizes.values()) <= MOST
-    while not few and math.prod(sizes.values()) > FEW:
+    most = MOST if math.prod(sizes.values()) <= MOST else FEW
+    while math.prod(sizes.values()) > most:
         widest = max(sliders, key=sizes.__getitem__, default=None)
         if widest is None or sizes[widest] <= LEAST:
             return None
         sizes[widest] -= 1
-    for name, size in sizes.items():
-        values = [value for _, value in lists[name]]
-        if size < len(values):
-            start = values.index(controls[name].value)
-            lists[name] = thinned(lists[name], start, size)
+    for name, size in sizes.items():  # evenly spaced, with the ends and the present value
+        last = len(lists[name]) - 1
+        places = np.linspace(0, last, size).round().astype(int)
+        start = [value for _, value in lists[name]].index(controls[name].value)
+        if start not in places:
+            places[1 + abs(places[1:-1] - start).argmin()] = start
+        lists[name] = [lists[name][place] for place in places]
     return lists
 
 
@@ -91,35 +81,31 @@ def frames(explorer, folder):
     lists = settings(explorer.controls)
     if lists is None:
         return None
-    start = {name: control.value for name, control in explorer.controls.items()}
-    names, shown = [*lists], {}
-    for places in itertools.product(*(range(len(values)) for values in lists.values())):
-        pairs = zip(names, places, strict=True)
-        explorer.move({name: lists[name][place][1] for name, place in pairs})
+    start, shown = {name: one.value for name, one in explorer.controls.items()}, {}
+    for setting in itertools.product(*map(enumerate, lists.values())):
+        explorer.move({name: at[1][1] for name, at in zip(lists, setting, strict=True)})
         picture = stored(explorer.image.value, folder)
-        shown[" ".join(map(str, places))] = [picture, explorer.summary.value]
+        shown[" ".join(str(place) for place, _ in setting)] = [picture, explorer.summary.value]
     explorer.move(start)
-    return {
-        "controls": [
-            {
-                "label": explorer.controls[name].description or name,
-                "options": [label for label, _ in values],
-                "start": [value for _, value in values].index(start[name]),
-                "slider": hasattr(explorer.controls[name], "readout"),
-            }
-            for name, values in lists.items()
-        ],
-        "settings": shown,
-    }
+    controls = [
+        {
+            "label": explorer.controls[name].description or name,
+            "options": [label for label, _ in values],
+            "start": [value for _, value in values].index(start[name]),
+            "slider": hasattr(explorer.controls[name], "readout"),
+        }
+        for name, values in lists.items()
+    ]
+    return {"controls": controls, "settings": shown}
 
 
 def shows_explorers(path):
     """Places of the cells of a notebook that show a widget."""
-    cells = nbformat.read(path, as_version=4).cells
+    cells = enumerate(nbformat.read(path, as_version=4).cells)
     return [
-        place
-        for place, cell in enumerate(cells)
-        if any(VIEW in output.get("data", {}) for output in cell.get("outputs", []))
+        at
+        for at, cell in cells
+        if any(VIEW in o.get("data", {}) for o in cell.get("outputs", []))
     ]
 
 
@@ -131,25 +117,25 @@ def draw(path, folder):
 
     os.environ["MPLBACKEND"], _explorer.DPI = "agg", DPI
     os.chdir(path.parent)
-    sys.stdout, said = io.StringIO(), sys.stdout
-    shell, drawn = InteractiveShell.instance(), {}
-    places = shows_explorers(path)
-    for place, cell in enumerate(nbformat.read(path, as_version=4).cells[: places[-1] + 1]):
-        if cell.cell_type == "code":
-            done = shell.run_cell(cell.source)
-            done.raise_error()
-            if place in places and isinstance(done.result, Explorer):
-                drawn[place] = frames(done.result, folder)
-    sys.stdout = said
+    shell, drawn, places = InteractiveShell.instance(), {}, shows_explorers(path)
+    with contextlib.redirect_stdout(io.StringIO()):
+        for place, cell in enumerate(
+            nbformat.read(path, as_version=4).cells[: places[-1] + 1]
+        ):
+            if cell.cell_type == "code":
+                done = shell.run_cell(cell.source)
+                done.raise_error()
+                if place in places and isinstance(done.result, Explorer):
+                    drawn[place] = frames(done.result, folder)
     (folder / "frames.json").write_text(json.dumps(drawn), encoding="utf-8")
     print(f"{path.stem}: {len(list(folder.glob('*.webp')))} pictures", flush=True)
 
 
 def folder_of(path):
     """Folder of a notebook's frames, whose name changes with the notebook and the package."""
-    sources = [Path(__file__), *sorted((ROOT / "toolkit").rglob("*.py"))]
-    cells = nbformat.read(path, as_version=4).cells
-    texts = [cell.source for cell in cells] + [file.read_text("utf-8") for file in sources]
+    sources = [ROOT / "docs" / "frames.py", *sorted((ROOT / "toolkit").rglob("*.py"))]
+    texts = [cell.source for cell in nbformat.read(path, as_version=4).cells]
+    texts += [file.read_text("utf-8") for file in sources]
     mark = hashlib.sha256("\n".join(texts).encode()).hexdigest()[:12]
     return CACHE / f"{path.stem}-{mark}"
 
@@ -157,8 +143,7 @@ def folder_of(path):
 def draw_all(paths):
     """Folder of the frames of each notebook that shows explorers, drawn two at a time."""
     folders = {path: folder_of(path) for path in paths if shows_explorers(path)}
-    pool = ProcessPoolExecutor(2, get_context("spawn"), max_tasks_per_child=1)
-    with pool:
+    with ProcessPoolExecutor(2, get_context("spawn"), max_tasks_per_child=1) as pool:
         waiting = []
         for path, folder in folders.items():
             folder.mkdir(parents=True, exist_ok=True)
@@ -169,11 +154,11 @@ def draw_all(paths):
     return folders
 
 
-# Figures of a page
-
-
-def figure(drawn, root):
-    """HTML of an explorer as it opens; `frames.js` adds the controls."""
+def figure(data, drawn, root):
+    """HTML of an explorer: as it opens, for `frames.js` to add its controls, or as stored."""
+    if not drawn:
+        note = f'<p class="note">{STILL}</p>'
+        return f'<figure class="frames">\n{still(data)}{note}</figure>'
     start = " ".join(str(control["start"]) for control in drawn["controls"])
     picture, text = drawn["settings"][start]
     settings = json.dumps(drawn).replace("</", "<\\/")
@@ -183,12 +168,3 @@ def figure(drawn, root):
 <div class="said" role="status" aria-live="polite">{text}</div>
 <script type="application/json">{settings}</script>
 </figure>"""
-
-
-def still(data):
-    """HTML of an explorer as it is stored in a notebook."""
-    text = html.escape(" ".join("".join(data.get("text/plain", "")).split()))
-    picture = "".join(data.get("image/png", ""))
-    return f"""<figure class="frames">
-<img alt="Figure: {text}" src="data:image/png;base64,{picture}">
-<div class="said">{text}</div><p class="note">{STILL}</p></figure>"""

@@ -4,19 +4,23 @@
 `check` asks: the hash of an answer, or its properties. A quiz has no points.
 """
 
-import ast
-import copy
 import re
+from collections.abc import Callable
+from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
+from nbconvert.preprocessors import ClearOutputPreprocessor
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_output, new_raw_cell
 
+from docs.publish import is_tagged
+
 POINTS = {"read": 1, "compute": 2, "prove": 4, "build": 4}
 """Points of an exercise, by its level."""
-HEAD = re.compile(r"\*\*Exercise ((?:\d+|[A-Z])\.\d+)\*\* \((\w+)")
+TAGS = ("answer", "check", "solution")
+HEAD = re.compile(rf"\*\*Exercise ((?:\d+|[A-Z])\.\d+)\*\* \(({'|'.join(POINTS)})\)")
 NEEDS = "import duckdb, ipywidgets, matplotlib, pyarrow, seaborn"
 MARK = f"{NEEDS}\nfrom toolkit.course import mark"
 READY = f"""\
@@ -49,7 +53,7 @@ class Exercise(NamedTuple):
     number: str
     level: str
     question: NotebookNode
-    answer: NotebookNode
+    answers: list[NotebookNode]
     checks: list[NotebookNode]
     solution: list[NotebookNode]
 
@@ -58,10 +62,10 @@ class Exercise(NamedTuple):
         """Number as a name, which has no point."""
         return f"exercise_{self.number.replace('.', '_')}"
 
-
-def is_tagged(cell: NotebookNode, *tags: str) -> bool:
-    """Whether a cell has one of some tags."""
-    return not {*tags}.isdisjoint(cell.metadata.get("tags", []))
+    @property
+    def code(self) -> str:
+        """Code of the solution, in one piece."""
+        return "\n".join(cell.source for cell in self.solution if cell.cell_type == "code")
 
 
 def exercises(notebook: NotebookNode) -> list[Exercise]:
@@ -73,23 +77,20 @@ def exercises(notebook: NotebookNode) -> list[Exercise]:
         head = HEAD.match(question.source)
         if not head:
             raise ValueError(
-                "a cell tagged 'exercise' starts '**Exercise 4.1** (read).', with its number "
-                f"and its level, not {question.source[:40]!r}"
+                "a cell tagged 'exercise' starts '**Exercise 4.1** (read)', with its number "
+                f"and one of {', '.join(POINTS)}, not {question.source[:40]!r}"
             )
-        if head[2] not in POINTS:
-            raise ValueError(
-                f"exercise {head[1]} is of level {head[2]!r}, which has no points; "
-                f"the levels are {', '.join(POINTS)}"
-            )
-        rest, parts = notebook.cells[place + 1 :], {}
-        for tag in ("answer", "check", "solution"):
-            parts[tag] = []
-            while rest and is_tagged(rest[0], tag) and not is_tagged(rest[0], "quiz"):
-                parts[tag].append(rest.pop(0))
-            if not any(part.cell_type == "code" for part in parts[tag]):
+        rest = takewhile(
+            lambda cell: is_tagged(cell, *TAGS) and not is_tagged(cell, "quiz"),
+            notebook.cells[place + 1 :],
+        )
+        parts: dict[str, list[NotebookNode]] = {tag: [] for tag in TAGS}
+        for cell in rest:
+            parts[next(tag for tag in TAGS if is_tagged(cell, tag))].append(cell)
+        for tag, cells in parts.items():
+            if not any(cell.cell_type == "code" for cell in cells):
                 raise ValueError(f"exercise {head[1]} has no cell of code tagged {tag!r}")
-        answer, checks, solution = parts["answer"][0], parts["check"], parts["solution"]
-        found.append(Exercise(head[1], head[2], question, answer, checks, solution))
+        found.append(Exercise(head[1], head[2], question, *parts.values()))
     return found
 
 
@@ -98,78 +99,60 @@ def worth(notebook: NotebookNode) -> dict[str, int]:
     return {each.number: POINTS[each.level] for each in exercises(notebook)}
 
 
-def solved(exercise: Exercise) -> str:
-    """Code of the solution, in one piece."""
-    return "\n".join(cell.source for cell in exercise.solution if cell.cell_type == "code")
-
-
 def marked(exercise: Exercise, then: str) -> str:
     """Code of the check that keeps the mark instead of printing it; `then` uses the mark."""
     source = "\n\n".join(cell.source for cell in exercise.checks)
-    lines = (ast.get_source_segment(source, line) or "" for line in ast.parse(source).body)
-    calls = [line for line in lines if line.startswith("check(")]
-    if len(calls) != 1:
-        raise ValueError(
-            f"exercise {exercise.number} calls `check` {len(calls)} times, not once"
-        )
-    return f"{MARK}\n\n{source.replace(calls[0], f'marked = mark{calls[0][5:]}')}\n{then}"
+    source, calls = re.subn(r"(?m)^check\(", "marked = mark(", source)
+    if calls != 1:
+        raise ValueError(f"exercise {exercise.number} calls `check` {calls} times, not once")
+    return f"{MARK}\n\n{source}\n{then}"
 
 
-def parts_of(notebook: NotebookNode) -> list[NotebookNode | Exercise]:
-    """Cells without outputs and hidden tests, those of an exercise in one piece."""
-    notebook = copy.deepcopy(notebook)
-    parts: list[NotebookNode | Exercise] = []
+def assignment(
+    notebook: NotebookNode,
+    first: NotebookNode,
+    written: Callable[[Exercise], list[NotebookNode]],
+) -> NotebookNode:
+    """Notebook whose exercises are written for a tool: no outputs, widgets, hidden tests."""
+    notebook, _ = ClearOutputPreprocessor().preprocess(nbformat.from_dict(notebook), {})
+    notebook.metadata.pop("widgets", None)
+    cells, inside = [first], set()
     starts = {id(each.question): each for each in exercises(notebook)}
-    inside: set[int] = set()
     for cell in notebook.cells:
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
         if each := starts.get(id(cell)):
-            inside |= set(map(id, [each.answer, *each.checks, *each.solution]))
-            parts.append(each)
+            inside |= set(map(id, [*each.answers, *each.checks, *each.solution]))
+            cells += written(each)
         elif id(cell) not in inside and not is_tagged(cell, "test"):
-            parts.append(cell)
-    return parts
+            cells.append(cell)
+    return NotebookNode(notebook, cells=cells, nbformat_minor=5)
 
 
-def assignment(notebook: NotebookNode, cells: list[NotebookNode]) -> NotebookNode:
-    """Notebook of these cells, without widgets."""
-    metadata = {key: value for key, value in notebook.metadata.items() if key != "widgets"}
-    return nbformat.from_dict(
-        {"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": cells}
-    )
-
-
-def nbgrader(notebook: NotebookNode) -> NotebookNode:
+def nbgrader(notebook: NotebookNode, name: str = "assignment") -> NotebookNode:
     """Source of an nbgrader assignment.
 
     The answer is a cell of a student, with the solution in a region that nbgrader takes out;
     the check becomes the test, which students can run, too. The question cannot be changed.
     Where a package is missing, the first cell ends the kernel, so that grading is an error.
     """
-    cells = [for_nbgrader(new_code_cell(READY, id="ready"), "ready", locked=True)]
-    for part in parts_of(notebook):
-        if not isinstance(part, Exercise):
-            cells.append(part)
-            continue
-        name, answer, test = part.name, part.answer, part.checks[-1]
-        region = ["### BEGIN SOLUTION", solved(part), "### END SOLUTION"]
-        answer.source = "\n".join([answer.source, *region])
-        test.source = marked(part, "print(marked.say)\nassert marked.right")
-        points = {"grade": True, "points": POINTS[part.level]}
-        cells += [
-            for_nbgrader(part.question, f"{name}_question", locked=True),
-            for_nbgrader(answer, f"{name}_answer", solution=True),
-            for_nbgrader(test, f"{name}_test", locked=True, **points),
+
+    def told(cell: NotebookNode, name: str, **role: object) -> NotebookNode:
+        no = {"grade": False, "solution": False, "locked": False, "task": False}
+        cell.metadata["nbgrader"] = {**no, **role, "grade_id": name, "schema_version": 3}
+        return cell
+
+    def written(each: Exercise) -> list[NotebookNode]:
+        answer, test = each.answers[0], each.checks[-1]
+        answer.source += f"\n### BEGIN SOLUTION\n{each.code}\n### END SOLUTION"
+        test.source = marked(each, "print(marked.say)\nassert marked.right")
+        points = {"grade": True, "points": POINTS[each.level]}
+        return [
+            told(each.question, f"{each.name}_question", locked=True),
+            told(answer, f"{each.name}_answer", solution=True),
+            told(test, f"{each.name}_test", locked=True, **points),
         ]
-    return assignment(notebook, cells)
 
-
-def for_nbgrader(cell: NotebookNode, name: str, **role: object) -> NotebookNode:
-    """Say to nbgrader what a cell is."""
-    no = {"grade": False, "solution": False, "locked": False, "task": False}
-    cell.metadata["nbgrader"] = {**no, **role, "grade_id": name, "schema_version": 3}
-    return cell
+    first = told(new_code_cell(READY, id="ready"), "ready", locked=True)
+    return assignment(notebook, first, written)
 
 
 def otter(notebook: NotebookNode, name: str = "assignment") -> NotebookNode:
@@ -178,27 +161,25 @@ def otter(notebook: NotebookNode, name: str = "assignment") -> NotebookNode:
     The check is the test of a question; it stays behind the question too, where it says in
     words what is wrong.
     """
-    cells = [new_raw_cell(ASSIGNMENT.format(name=name))]
-    for part in parts_of(notebook):
-        if not isinstance(part, Exercise):
-            cells.append(part)
-            continue
-        region = ["# BEGIN SOLUTION NO PROMPT", solved(part), "# END SOLUTION"]
-        part.answer.source = "\n".join([part.answer.source, *region])
+
+    def written(each: Exercise) -> list[NotebookNode]:
+        answer = each.answers[0]
+        answer.source += f"\n# BEGIN SOLUTION NO PROMPT\n{each.code}\n# END SOLUTION"
         right = new_output("execute_result", {"text/plain": "True"}, execution_count=1)
-        cells += [
-            new_raw_cell(f"# BEGIN QUESTION\nname: {part.name}\npoints: {POINTS[part.level]}"),
-            part.question,
+        return [
+            new_raw_cell(f"# BEGIN QUESTION\nname: {each.name}\npoints: {POINTS[each.level]}"),
+            each.question,
             new_raw_cell("# BEGIN SOLUTION"),
-            part.answer,
+            answer,
             new_raw_cell("# END SOLUTION"),
             new_raw_cell("# BEGIN TESTS"),
-            new_code_cell(marked(part, "marked.right"), outputs=[right]),
+            new_code_cell(marked(each, "marked.right"), outputs=[right]),
             new_raw_cell("# END TESTS"),
             new_raw_cell("# END QUESTION"),
-            *part.checks,
+            *each.checks,
         ]
-    return assignment(notebook, cells)
+
+    return assignment(notebook, new_raw_cell(ASSIGNMENT.format(name=name)), written)
 
 
 def write(path: Path, tool: str, folder: Path) -> dict[str, int]:
@@ -208,14 +189,13 @@ def write(path: Path, tool: str, folder: Path) -> dict[str, int]:
     it holds the notebook for `otter assign`.
     """
     notebook = nbformat.read(path, as_version=4)
+    copied = folder / path.name
     if tool == "nbgrader":
-        made, copied = nbgrader(notebook), folder / "source" / path.stem / path.name
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "nbgrader_config.py").write_text(SETTINGS, encoding="utf-8")
-    else:
-        made, copied = otter(notebook, path.stem), folder / path.name
+        copied = folder / "source" / path.stem / path.name
     copied.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(made, copied)
+    if tool == "nbgrader":
+        (folder / "nbgrader_config.py").write_text(SETTINGS, encoding="utf-8")
+    nbformat.write({"nbgrader": nbgrader, "otter": otter}[tool](notebook, path.stem), copied)
     return worth(notebook)
 
 

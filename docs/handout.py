@@ -6,31 +6,28 @@ build/lecturer, all else to build/handouts. Nothing is executed and nothing is f
 """
 
 import argparse
-import html
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from importlib.metadata import distribution
+from importlib.resources import files
 from pathlib import Path
 
 import nbformat
+from jinja2 import Template
 from nbconvert import SlidesExporter
 from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell, new_output
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from docs import grading  # noqa: E402
-from docs.grading import is_tagged  # noqa: E402
-from docs.run import VIEW, chosen, number, page, question, write  # noqa: E402
+from docs import grading
+from docs.publish import VIEW, is_tagged, page, question
+from docs.run import ROOT, chosen, number, write
 
 HANDOUTS = ROOT / "build" / "handouts"
 LECTURER = ROOT / "build" / "lecturer"  # outside the folder that is handed out
 STATIC = ROOT / "docs" / "_static"
-REVEAL = "sphinx_revealjs/_static/revealjs/dist/"
 OPTIONS = {
     "solutions": "the lecturer's copy",
     "slides": "a deck of slides as well",
@@ -57,70 +54,48 @@ def first_exercise(notebook: NotebookNode) -> int:
     return next(places, len(notebook.cells))
 
 
-def with_pictures(notebook: NotebookNode) -> NotebookNode:
-    """Widgets become their pictures, and say so: without a kernel they would not move."""
-    notebook.metadata.pop("widgets", None)
-    for cell in notebook.cells:
-        moves = [one for one in cell.get("outputs", []) if one.get("data", {}).pop(VIEW, None)]
-        if moves:
-            note = nbformat.v4.new_output("display_data", {"text/html": f"<p>{MOVES}</p>"})
-            cell.outputs.append(note)
-    return notebook
+def copy_without(notebook: NotebookNode, *tags: str) -> NotebookNode:
+    """Copy without cells of some tags, that shows pictures in place of widgets and says so.
 
-
-def without_the_clone(notebook: NotebookNode) -> NotebookNode:
-    """Links to notebooks lead into one folder; those out of the course become words.
-
-    The style that folds solutions on a page goes too.
+    Links to notebooks lead into one folder; those out of the course become words. The style
+    that folds solutions on a page goes too.
     """
-    for cell in notebook.cells:
+    copy = nbformat.from_dict(notebook)
+    copy.metadata.pop("widgets", None)
+    copy.cells = [cell for cell in copy.cells if not is_tagged(cell, *tags)]
+    for cell in copy.cells:
         if cell.cell_type == "markdown":
-            text = re.sub(r"\n*<style>.*?</style>", "", cell.source, flags=re.DOTALL)
+            text = re.sub(r"(?s)\n*<style>.*?</style>", "", cell.source)
             near = re.sub(r"\]\((?:[\w.-]+/)+([\w-]+\.ipynb)", r"](\1", text)
             cell.source = re.sub(r"\[([^\]]+)\]\(\.\./[^)\s]*\)", r"\1", near)
-    return notebook
+        views = [one.get("data", {}).pop(VIEW, None) for one in cell.get("outputs", [])]
+        if any(views):
+            cell.outputs.append(new_output("display_data", {"text/html": f"<p>{MOVES}</p>"}))
+    return copy
 
 
 def students_copy(notebook: NotebookNode) -> NotebookNode:
     """Copy without solutions, claims, and whatever the first exercise and later cells show."""
-    copy = nbformat.from_dict(notebook)
-    first = first_exercise(copy)
-    for cell in copy.cells[first:]:
+    copy = copy_without(notebook, "solution", "claims", "test")
+    for cell in copy.cells[first_exercise(copy) :]:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
         if is_tagged(cell, "exercise", "check", "quiz") and not is_tagged(cell, "answer"):
             cell.metadata |= {"editable": False, "deletable": False}
-    hidden = ("solution", "claims", "test")
-    copy.cells = [cell for cell in copy.cells if not is_tagged(cell, *hidden)]
-    return without_the_clone(with_pictures(copy))
+    return copy
 
 
 def lecturers_copy(notebook: NotebookNode) -> NotebookNode:
     """Copy whose solutions are open, each below its exercise; without claims."""
-    copy = nbformat.from_dict(notebook)
-    copy.cells = [cell for cell in copy.cells if not is_tagged(cell, "claims", "test")]
+    copy = copy_without(notebook, "claims", "test")
     for cell in copy.cells:
         if is_tagged(cell, "solution"):
-            cell.metadata.pop("jupyter", None)
-            cell.metadata.pop("collapsed", None)
-            cell.metadata.pop("wrong", None)
-    return without_the_clone(with_pictures(copy))
+            for hidden in ("jupyter", "collapsed", "wrong"):
+                cell.metadata.pop(hidden, None)
+    return copy
 
 
 # Slides
-
-
-def by_headings(cells: list[NotebookNode]) -> list[NotebookNode]:
-    """Cut cells of text before each heading of second order, with which a slide begins."""
-    parts = []
-    for cell in cells:
-        if cell.cell_type == "markdown" and not is_tagged(cell, "exercise", "quiz"):
-            texts = re.split(r"\n+(?=## )", cell.source)
-            new = nbformat.v4.new_markdown_cell
-            parts += [new(text, metadata=cell.metadata.copy()) for text in texts]
-        else:
-            parts.append(cell)
-    return parts
 
 
 def says_something(output: NotebookNode) -> bool:
@@ -136,60 +111,52 @@ def for_slides(notebook: NotebookNode) -> NotebookNode:
     cell is shown if it is tagged `show`. Of a notebook without marks, all cells are shown.
     """
     copy = students_copy(notebook)
-    copy.cells = by_headings(copy.cells)
-    marked = any(re.match("## ◆", cell.source) for cell in copy.cells)
-    cells, core = [], True
-    for cell in copy.cells:
-        skipped = cell.metadata.get("slideshow", {}).get("slide_type") == "skip"
-        if skipped or is_tagged(cell, "parameters", "imports", "check", "answer"):
+    marked = any(re.search(r"(?m)^## ◆", cell.source) for cell in copy.cells)
+    copy.cells, cells, core = [], copy.cells, True
+    for cell in cells:
+        if is_tagged(cell, "parameters", "imports", "check", "answer"):
             continue
-        if is_tagged(cell, "exercise", "quiz") and marked:
+        in_words = cell.cell_type == "markdown"
+        asked, texts = is_tagged(cell, "exercise", "quiz"), [cell.source]
+        if asked and marked:
             questions = re.split(r"\n(?=\*\*\d+\.\*\* )", cell.source)[1:]
             texts = [f"## Quiz\n\n{text}" for text in questions * is_tagged(cell, "quiz")]
-            cells += map(nbformat.v4.new_markdown_cell, texts)
-            continue
-        if heading := cell.cell_type == "markdown" and re.match("##? (.+)", cell.source):
-            core = not marked or cell.source[:2] == "# " or heading[1][:2] in ("◆ ", "In")
-        if not core or not cell.source.strip():
-            continue
-        if cell.cell_type == "code" and marked and not is_tagged(cell, "show"):
+        elif in_words and not asked:
+            texts = re.split(r"\n+(?=## )", cell.source)
+        if not in_words and marked and not is_tagged(cell, "show"):
             cell.metadata["transient"] = {"remove_source": True}
-            cell.outputs = list(filter(says_something, cell.outputs))
-            if not cell.outputs:
-                continue
-        cells.append(cell)
-    for cell in cells:
-        begins = cell is cells[0] or (cell.cell_type == "markdown" and cell.source[:2] == "##")
-        begins = begins and not cell.source.startswith("###")
-        cell.metadata["slideshow"] = {"slide_type": "slide" if begins else "-"}
-    copy.cells = cells
+            cell.outputs = [*filter(says_something, cell.outputs)]
+            texts = texts if cell.outputs else []
+        for text in texts:
+            if heading := in_words and re.match("##? (.+)", text):
+                kept = text[:2] == "# " or heading[1][:2] in ("◆ ", "In")
+                core = not marked or kept or (core and asked)
+            if text.strip() and (core or asked):
+                part = new_markdown_cell(text) if in_words else cell
+                begins = not copy.cells or (in_words and text.startswith("## "))
+                part.metadata["slideshow"] = {"slide_type": "slide" if begins else "-"}
+                copy.cells.append(part)
     return copy
 
 
-def reveal(name: str) -> str:
-    """Text of a file of reveal.js, which the package sphinx-revealjs has installed."""
-    files = distribution("sphinx-revealjs").files or []
-    (found,) = (path for path in files if path.as_posix() == REVEAL + name)
-    return Path(str(found.locate())).read_text(encoding="utf-8")
-
-
-def static(*names: str) -> str:
-    """Style of the handouts: files of docs/_static."""
-    texts = [(STATIC / name).read_text(encoding="utf-8") for name in names]
-    return f"<style>\n{''.join(texts)}</style>"
+def with_style(text: str, *styles: str) -> str:
+    """Page with a style of files of docs/_static, or of the text itself."""
+    texts = [
+        (STATIC / one).read_text("utf-8") if one.endswith(".css") else one for one in styles
+    ]
+    return text.replace("</head>", f"<style>\n{''.join(texts)}</style>\n</head>", 1)
 
 
 def deck(notebook: NotebookNode) -> str:
-    """Slides as one HTML page with reveal.js in it."""
-    text = page(
-        for_slides(notebook), link=lambda name: f"{name}.ipynb", exporter=SlidesExporter
-    )
-    text = re.sub(r"<link\b[^>]*>", "", text)
-    style = f"<style>\n{reveal('reveal.css')}</style>\n{static('boxes.css', 'slides.css')}"
-    text = text.replace("</head>", f"{style}\n</head>", 1)
-    fit = (STATIC / "slides.js").read_text(encoding="utf-8")
-    script = f"<script>\n{reveal('reveal.js')}\n</script>\n<script>\n{fit}</script>"
-    return "\n".join([*text.rsplit("</body>", 1)[:1], script, "</body>\n</html>\n"])
+    """Slides as one HTML page with reveal.js in it, which sphinx-revealjs has installed."""
+    reveal = files("sphinx_revealjs").joinpath("_static", "revealjs", "dist")
+    text = re.sub(r"<link\b[^>]*>", "", page(for_slides(notebook), ".ipynb", SlidesExporter))
+    style = reveal.joinpath("reveal.css").read_text("utf-8")
+    text = with_style(text, f"{style}\n", "boxes.css", "slides.css")
+    scripts = [reveal.joinpath("reveal.js").read_text("utf-8")]
+    scripts += [(STATIC / "slides.js").read_text("utf-8")]
+    shown = "\n".join(f"<script>\n{script}\n</script>" for script in scripts)
+    return f"{text.rpartition('</body>')[0]}{shown}\n</body>\n</html>\n"
 
 
 # Pages to print
@@ -197,11 +164,7 @@ def deck(notebook: NotebookNode) -> str:
 
 def for_print(notebook: NotebookNode) -> str:
     """Page with styles for paper; links lead to the pages of other notebooks."""
-    text = page(notebook, link=lambda other: f"{other}.pdf")
-    style = static("boxes.css", "print.css")
-    title = f"<title>{html.escape(question(notebook))}</title>"
-    text = re.sub(r"<title>.*?</title>", lambda _: title, text, count=1, flags=re.DOTALL)
-    return text.replace("</head>", f"{style}\n</head>", 1)
+    return with_style(page(notebook, ".pdf"), "boxes.css", "print.css")
 
 
 def browser() -> str:
@@ -232,58 +195,36 @@ def print_to(path: Path, text: str) -> None:
         shutil.copyfile(made, path)
 
 
-# The folder of a term
+# The task
 
 
 def contents(folder: Path, titles: dict[str, str], heading: str) -> str:
     """Page that links to all that a folder holds."""
     kinds = {"notebook": ".ipynb", "slides": "-slides.html", "PDF": ".pdf"}
-    lines = ""
+    rows = []
     for name, title in titles.items():
-        place = f"{number(name)}. " * name[0].isdigit()
-        links = " ".join(
-            f'<a href="{html.escape(name + end)}">{kind}</a>'
-            for kind, end in kinds.items()
-            if (folder / f"{name}{end}").is_file()
-        )
-        lines += f"<li>{place}{html.escape(title)}: {links}</li>\n"
-    page = (STATIC / "term.html").read_text(encoding="utf-8")
-    return page.replace("HEADING", heading).replace("LINES", lines)
-
-
-# The task
+        ours = {kind: f"{name}{end}" for kind, end in kinds.items()}
+        there = {kind: file for kind, file in ours.items() if (folder / file).is_file()}
+        rows.append((f"{number(name)}. " * name[0].isdigit() + title, there))
+    template = Template((ROOT / "docs" / "term.html.j2").read_text("utf-8"), autoescape=True)
+    return template.render(heading=heading, rows=rows)
 
 
 def hand_out(path: Path, folder: Path, options: argparse.Namespace) -> list[Path]:
     """Write what is asked for of one notebook; the files written."""
     notebook = nbformat.read(path, as_version=4)
-    if options.solutions:
-        copy = lecturers_copy(notebook)
-    else:
-        copy = students_copy(notebook)
+    copy = lecturers_copy(notebook) if options.solutions else students_copy(notebook)
     folder.mkdir(parents=True, exist_ok=True)
-    files = [folder / path.name]
-    write(files[0], nbformat.writes(copy) + "\n")
+    made = [folder / path.name]
+    write(made[0], nbformat.writes(copy) + "\n")
     has_deck = path.stem[0].isdigit() or path.parent.name == "further"
     if options.slides and (has_deck or not options.all):
-        files.append(folder / f"{path.stem}-slides.html")
-        write(files[-1], deck(notebook))
+        made.append(folder / f"{path.stem}-slides.html")
+        write(made[-1], deck(notebook))
     if options.pdf:
-        files.append(folder / f"{path.stem}.pdf")
-        print_to(files[-1], for_print(copy))
-    return files
-
-
-def term(paths: list[Path], folder: Path, options: argparse.Namespace) -> list[Path]:
-    """Write a folder for a term, with a page that links all in it."""
-    shutil.rmtree(folder, ignore_errors=True)
-    for path in paths:
-        print(path.stem, flush=True)
-        hand_out(path, folder, options)
-    titles = {path.stem: question(nbformat.read(path, as_version=4)) for path in paths}
-    heading = "The course, with solutions" if options.solutions else "The course"
-    write(folder / "index.html", contents(folder, titles, heading))
-    return [folder / "index.html"]
+        made.append(folder / f"{path.stem}.pdf")
+        print_to(made[-1], for_print(copy))
+    return made
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -309,11 +250,15 @@ def main(arguments: list[str] | None = None) -> int:
         return grading.assign(paths, tools, ROOT / "build", skip=options.all)
     folder = LECTURER if options.solutions else HANDOUTS
     if options.all:
-        options.slides = not options.solutions or options.slides
-        files = term(paths, folder, options)
-    else:
-        files = [file for path in paths for file in hand_out(path, folder, options)]
-    for file in files:
+        shutil.rmtree(folder, ignore_errors=True)
+        options.slides |= not options.solutions
+    made = [file for path in paths for file in hand_out(path, folder, options)]
+    if options.all:
+        titles = {path.stem: question(nbformat.read(path, as_version=4)) for path in paths}
+        heading = "The course, with solutions" if options.solutions else "The course"
+        write(folder / "index.html", contents(folder, titles, heading))
+        made = [folder / "index.html"]
+    for file in made:
         print(os.path.relpath(file))
     return 0
 

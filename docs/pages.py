@@ -5,7 +5,6 @@ files are missing (PRIVACY_TOOLKIT_DATA, see data/DATASHEETS.md) are kept as the
 """
 
 import re
-import sys
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,14 +12,12 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-DOCS = Path(__file__).resolve().parent
-ROOT = DOCS.parent
-sys.path.insert(0, str(ROOT))
+from docs.grading import worth
+from docs.publish import question
+from docs.run import NOTEBOOKS, ROOT, number
+from tests.published import ledger
 
-from docs.grading import worth  # noqa: E402
-from docs.run import number, question  # noqa: E402
-from tests.published import ledger  # noqa: E402
-
+DOCS = ROOT / "docs"
 LECTURERS, REPLICATORS = DOCS / "lecturers.md", DOCS / "replicators.md"
 PLAN = tomllib.loads((DOCS / "lecturers.toml").read_text(encoding="utf-8"))
 FACTS = PLAN["notebook"]
@@ -29,7 +26,7 @@ LESSONS = [name for name in FACTS if name[0].isdigit()]
 
 def read(name: str) -> NotebookNode:
     """A notebook by its name."""
-    return nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
+    return nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
 
 
 def link(name: str) -> str:

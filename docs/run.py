@@ -10,37 +10,32 @@ Real data: behind a parameter of the cell tagged `parameters`, a comment `# real
 import argparse
 import ast
 import json
+import logging
 import os
 import re
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import nbformat
-from nbclient import NotebookClient
-from nbclient.exceptions import CellControlSignal, DeadKernelError
 from nbformat import NotebookNode
 
-from docs.publish import (
-    KERNEL,
-    SECONDS_PER_CELL,
-    STATE,
-    VIEW,
-    execute,
-    page,
-    page_name,
-    parameters,
-    parameters_source,
-    question,
-    widget_states,
-    write,
-)
-
-__all__ = ["claims", "execute", "page", "parameters", "question", "reproduce", "store"]
+from toolkit.__main__ import write_all
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS, BUILD = ROOT / "notebooks", ROOT / "build"
+STATE = "application/vnd.jupyter.widget-state+json"
+VIEW = "application/vnd.jupyter.widget-view+json"
+SECONDS_PER_CELL = 600
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+ENVIRONMENT = {
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",  # pictures in the notebook
+    "PYTHONSAFEPATH": "1",  # no modules from the folder of the data
+}
+"""What a kernel is started with: it draws, and runs nothing that lies beside the data."""
 
 
 # Names and numbers
@@ -77,27 +72,44 @@ def anchor(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
 
 
+def chosen(names: list[str]) -> list[Path]:
+    """Notebooks asked for, by path, name or number; all of them if none is named."""
+    known = {}
+    for path in notebooks():
+        title = re.sub(r"^\d+-", "", path.stem)
+        known |= dict.fromkeys((path.stem, name_of(path), title), path)
+        known |= {number(path.stem): path} if path.stem != title else {}
+    paths = []
+    for name in names:
+        asked = name.removesuffix(".ipynb")
+        path = Path(name) if Path(name).is_file() else known.get(asked.lstrip("0"))
+        path = path or known.get(asked)
+        if not path:
+            there = ", ".join(map(name_of, notebooks()))
+            sys.exit(f"No notebook {name}; there are {there}.")
+        paths.append(path)
+    return paths or notebooks()
+
+
 # What a notebook says about itself
 
 
-def remarks(notebook: NotebookNode) -> dict[str, str]:
-    """Comment of each parameter: the one on its line, and the lines of comment below it."""
-    said: dict[str, str] = {}
-    source = re.sub(r"= \(\n +(.+)\n\)", r"= \1", parameters_source(notebook))  # a long line
-    for line in source.splitlines():
-        code, _, words = line.partition("  # ") if "  # " in line else (line, "", "")
-        if match := re.match(r"(\w+) *=", code):
-            said[match[1]] = words.strip()
-        elif said and line.startswith("#"):
-            said[[*said][-1]] += " " + line.lstrip("# ").strip()
-    return said
+def asked_for(notebook: NotebookNode) -> list[Any]:
+    """Parameters of a notebook, as papermill reads them off the cell of that tag."""
+    from papermill.translators import PythonTranslator
+
+    cells = (c for c in notebook.cells if "parameters" in c.metadata.get("tags", []))
+    return [each for cell in cells for each in PythonTranslator.inspect(cell)]
+
+
+def parameters(notebook: NotebookNode) -> dict[str, Any]:
+    """Name and default of each parameter; a default that is no simple value is refused."""
+    return {each.name: ast.literal_eval(each.default) for each in asked_for(notebook)}
 
 
 def real_parameters(notebook: NotebookNode) -> dict[str, Any]:
     """Values that comments ending in `real: VALUE` ask for."""
-    asked = {
-        name: re.search(r"\breal: (.+)$", said) for name, said in remarks(notebook).items()
-    }
+    asked = {e.name: re.search(r"\breal: (.+)$", e.help) for e in asked_for(notebook)}
     return {name: ast.literal_eval(found[1]) for name, found in asked.items() if found}
 
 
@@ -111,11 +123,70 @@ def claims(notebook: NotebookNode) -> int:
     )
 
 
-# The two tasks
+# Runs in a kernel
+
+
+def write(path: Path, text: str) -> None:
+    """Write all of a file or nothing, into a folder that is made if it is not there."""
+    path.parent.mkdir(exist_ok=True)
+    write_all({path: text})
+
+
+def execute(
+    path: Path,
+    values: dict[str, Any] | None = None,
+    *,
+    bar: bool = False,
+    folder: Path | None = None,
+) -> tuple[NotebookNode, str]:
+    """Executed copy of a notebook, and what went wrong in it (empty: nothing).
+
+    It runs in `folder`, by default in its own. papermill only warns of a parameter that the
+    notebook does not have; here it is refused.
+    """
+    import papermill
+
+    notebook, fault = nbformat.read(path, as_version=4), ""
+    known = parameters(notebook)
+    if unknown := set(values or {}) - set(known):
+        raise ValueError(
+            f"{path.name} has no parameter {', '.join(sorted(unknown))}; "
+            f"it has {', '.join(known) or 'none'}."
+        )
+    logging.getLogger("papermill").setLevel(logging.CRITICAL)  # `fault` says it
+    with tempfile.TemporaryDirectory() as scratch, patch.dict(os.environ, ENVIRONMENT):
+        output = Path(scratch, "executed.ipynb")
+        try:
+            papermill.execute_notebook(
+                path,
+                output,
+                values,
+                cwd=folder or path.resolve().parent,
+                kernel_name=KERNEL["name"],
+                extra_arguments=["--log-level=CRITICAL", "--IPKernelApp.ignore_cwd=True"],
+                execution_timeout=SECONDS_PER_CELL,
+                progress_bar={"desc": path.stem, "leave": False} if bar else False,
+                request_save_on_cell_execute=False,
+                record_timing=False,
+                coalesce_streams=True,  # a print and its end of line in one piece
+            )
+        except papermill.PapermillExecutionError as error:
+            fault = f"cell {error.exec_count}: {error.ename}: {error.evalue}"
+        except Exception as error:  # a dead kernel, a cell without end: the others still run
+            fault = f"{type(error).__name__}: {error}"
+        if output.exists():
+            notebook = nbformat.read(output, as_version=4)
+    for part in [notebook, *notebook.cells]:
+        part.metadata.pop("papermill", None)  # times, and places of this machine
+        if not part.metadata.get("tags", ["some"]):
+            del part.metadata["tags"]
+    return notebook, fault
 
 
 def reproduce(paths: list[Path], data: str | None) -> int:
     """Execute the notebooks into build/, write their pages, print the closing table."""
+    from docs.publish import page
+
     lines, failed = [], False
     for path in paths:
         asked = real_parameters(nbformat.read(path, as_version=4)) if data else {}
@@ -124,7 +195,7 @@ def reproduce(paths: list[Path], data: str | None) -> int:
         notebook, fault = execute(path, asked, bar=True)
         seconds = time.perf_counter() - start
         write(BUILD / path.name, nbformat.writes(notebook) + "\n")
-        write(BUILD / page_name(path.stem), page(notebook))
+        write(BUILD / f"{path.stem}.html", page(notebook))
         verdict = f"FAILED, {fault.splitlines()[0]}" if fault else "reproduced"
         failed = failed or bool(fault)
         lines.append(f"{path.stem:<40} {seconds:>7.1f} {claims(notebook):>16}  {verdict}")
@@ -136,7 +207,8 @@ def reproduce(paths: list[Path], data: str | None) -> int:
 
 def tidy(notebook: NotebookNode) -> NotebookNode:
     """Executed notebook without what differs from run to run or from machine to machine."""
-    states, shown = widget_states(notebook), {}  # widgets on the page and all they refer to
+    states = notebook.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
+    shown: dict[str, Any] = {}  # widgets on the page and all they refer to
 
     def follow(name: str) -> None:
         if name in states and name not in shown:
@@ -149,59 +221,29 @@ def tidy(notebook: NotebookNode) -> NotebookNode:
             cell.outputs = [o for o in cell.outputs if o.get("name") != "stderr"]
         for output in cell.get("outputs", []):
             follow(output.get("data", {}).get(VIEW, {}).get("model_id", ""))
-    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
     language = notebook.metadata.language_info
-    notebook.metadata = NotebookNode(kernelspec=kernel, language_info=language)
+    notebook.metadata = NotebookNode(kernelspec=KERNEL, language_info=language)
     if shown:
         widgets = {"state": shown, "version_major": 2, "version_minor": 0}
         notebook.metadata["widgets"] = {STATE: widgets}
     text = json.dumps(notebook)
-    for number, name in enumerate(shown):
-        text = text.replace(name, f"{number:032x}")
+    for place, name in enumerate(shown):
+        text = text.replace(name, f"{place:032x}")
     return nbformat.from_dict(json.loads(text))
 
 
 def store(paths: list[Path]) -> int:
     """Run each notebook in a fresh kernel and keep its outputs and widgets in the file."""
-    failed = 0
+    failed = False
     for path in paths:
-        print(f"{path.name} … ", end="", flush=True)
         start = time.perf_counter()
-        notebook = nbformat.read(path, as_version=4)
-        folder = {"metadata": {"path": str(path.resolve().parent)}}
-        options = {"timeout": SECONDS_PER_CELL, "record_timing": False, "resources": folder}
-        options["coalesce_streams"] = True  # a print and its end of line in one piece
-        try:
-            NotebookClient(notebook, store_widget_state=True, **KERNEL, **options).execute()
-        except (CellControlSignal, DeadKernelError) as error:
-            failed += 1
-            print(f"FAILED, left as it was\n{error}")
-            continue
-        write(path, nbformat.writes(tidy(notebook)) + "\n")
-        print(f"stored in {time.perf_counter() - start:.1f} s")
-    return int(failed > 0)
-
-
-def chosen(names: list[str]) -> list[Path]:
-    """Notebooks asked for, by path, name or number; all of them if none is named."""
-    if not names:
-        return notebooks() or sys.exit(f"No notebook in {NOTEBOOKS}.")
-    known = {}
-    for path in notebooks():
-        known |= {path.stem: path, name_of(path): path, re.sub(r"^\d+-", "", path.stem): path}
-        known |= {number(path.stem): path} if path.stem[0].isdigit() else {}
-    paths = []
-    for name in names:
-        asked = name.removesuffix(".ipynb")
-        asked = str(int(asked)) if asked.isdecimal() else asked
-        if Path(name).is_file():
-            paths.append(Path(name))
-        elif asked in known:
-            paths.append(known[asked])
-        else:
-            there = ", ".join(map(name_of, notebooks()))
-            sys.exit(f"No notebook {name}; there are {there}.")
-    return paths
+        notebook, fault = execute(path)
+        if not fault:
+            write(path, nbformat.writes(tidy(notebook)) + "\n")
+        failed = failed or bool(fault)
+        seconds = f"stored in {time.perf_counter() - start:.1f} s"
+        print(path.name, "…", f"FAILED, left as it was\n{fault}" if fault else seconds)
+    return int(failed)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -2,19 +2,15 @@
 
 import ast
 import re
-from pathlib import Path
-from typing import NamedTuple
 
 import nbformat
 from nbformat import NotebookNode
 
-from docs.handout import is_tagged
+from docs.grading import Exercise
 from docs.run import name_of, notebooks
 
 PATHS = {name_of(path): path for path in notebooks()}
 COURSE = [name for name, path in PATHS.items() if '"exercise"' in path.read_text("utf-8")]
-LEVELS = {"read": 0, "compute": 1, "prove": 2, "build": 2}
-HEAD = re.compile(r"\*\*Exercise ((?:\d+|[A-Z])\.\d+)\*\* \((\w+)\)\. \S")
 
 
 def read(name: str) -> NotebookNode:
@@ -27,57 +23,14 @@ def slug(name: str) -> str:
     return re.sub(r"^\d+-", "", PATHS[name].stem)
 
 
-class Exercise(NamedTuple):
-    """Cells of an exercise, and where in the notebook its question stands."""
-
-    place: int
-    question: NotebookNode
-    rest: list[NotebookNode]  # up to the last cell of its solution
-
-    @property
-    def name(self) -> str:
-        """Name such as k-anonymity.1, by which it is checked."""
-        return self.check.args[0].value
-
-    @property
-    def checks(self) -> list[NotebookNode]:
-        """Cells of the check, what it needs first."""
-        return [cell for cell in self.rest if is_tagged(cell, "check")]
-
-    @property
-    def check(self) -> ast.Call:
-        """Call of `check`, the last line of its last cell."""
-        return ast.parse(self.checks[-1].source).body[-1].value
-
-    @property
-    def solution(self) -> list[NotebookNode]:
-        """Cells of the solution, text and code."""
-        return [cell for cell in self.rest if is_tagged(cell, "solution")]
-
-    @property
-    def code(self) -> str:
-        """Code of the solution."""
-        cells = [cell.source for cell in self.solution if cell.cell_type == "code"]
-        return "\n".join(cells)
-
-    @property
-    def wrong(self) -> list[str]:
-        """Expressions of wrong answers, where the solution says some."""
-        return [one for cell in self.solution for one in cell.metadata.get("wrong", [])]
+def check_of(exercise: Exercise) -> ast.Call:
+    """Call of `check`, the last line of its last cell."""
+    return ast.parse(exercise.checks[-1].source).body[-1].value
 
 
-def exercises(notebook: NotebookNode) -> list[Exercise]:
-    """Exercises in their order; a solution ends with the first cell that is none."""
-    found = []
-    for place, cell in enumerate(notebook.cells):
-        if is_tagged(cell, "exercise"):
-            rest = []
-            for other in notebook.cells[place + 1 :]:
-                if not is_tagged(other, "answer", "check", "solution"):
-                    break
-                rest.append(other)
-            found.append(Exercise(place, cell, rest))
-    return found
+def wrong_of(exercise: Exercise) -> list[str]:
+    """Expressions of wrong answers, where the solution says some."""
+    return [one for cell in exercise.solution for one in cell.metadata.get("wrong", [])]
 
 
 def little(*cells: tuple) -> NotebookNode:
@@ -91,12 +44,6 @@ def little(*cells: tuple) -> NotebookNode:
             cell.outputs, cell.execution_count = [said], len(made) + 1
         made.append(cell)
     return nbformat.v4.new_notebook(cells=made)
-
-
-def save(notebook: NotebookNode, path: Path) -> Path:
-    """Write a notebook to a file."""
-    nbformat.write(notebook, path)
-    return path
 
 
 def near(answer, places=0):

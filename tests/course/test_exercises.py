@@ -9,20 +9,11 @@ import nbformat
 import pytest
 from nbconvert import HTMLExporter
 
+from docs.grading import POINTS, exercises
 from docs.handout import is_tagged, lecturers_copy, students_copy
-from docs.publish import BOXES, execute
-from docs.run import number
-from tests.course.notebooks import (
-    COURSE,
-    HEAD,
-    LEVELS,
-    PATHS,
-    exercises,
-    near,
-    read,
-    save,
-    slug,
-)
+from docs.publish import BOXES
+from docs.run import execute, number
+from tests.course.notebooks import COURSE, PATHS, check_of, near, read, slug, wrong_of
 from toolkit import course
 
 LETTERS = "abcd"
@@ -48,52 +39,44 @@ def entries(name):
 
 def in_a_file(exercise) -> bool:
     """Whether an exercise is marked by its hash, not by properties."""
-    return len(exercise.check.args) + len(exercise.check.keywords) == 2
+    call = check_of(exercise)
+    return len(call.args) + len(call.keywords) == 2
 
 
 @pytest.mark.parametrize("name", COURSE)
-def test_a_notebook_has_six_to_ten_exercises_of_rising_level(name):
-    found = exercises(read(name))
-    heads = [HEAD.match(exercise.question.source) for exercise in found]
-    assert all(heads), "**Exercise 4.1** (read). The question …"
-    assert 6 <= len(found) <= (8 if name[0].isdigit() else 10)
-    numbers = [f"{number(name)}.{place}" for place in range(1, len(found) + 1)]
-    assert [head[1] for head in heads] == numbers
-    levels = [LEVELS[head[2]] for head in heads]
-    assert levels == sorted(levels), "from easy to hard"
-    assert set(levels) == {0, 1, 2}, "of each level"
-
-
-@pytest.mark.parametrize("name", COURSE)
-def test_an_exercise_is_a_question_an_answer_a_check_and_a_solution(name):
+def test_six_to_ten_exercises_rise_in_level_and_have_answer_check_and_solution(name):
     notebook = read(name)
-    for place, exercise in enumerate(exercises(notebook), 1):
-        assert exercise.question.cell_type == "markdown"
-        kinds = [" ".join(cell.metadata["tags"]) for cell in exercise.rest]
-        form = "answer( check)+( solution)+"
-        assert re.fullmatch(form, " ".join(kinds)), f"{exercise.name}: {kinds}"
-        assert exercise.code, exercise.name
-        assert exercise.rest[0].source.splitlines()[-1].startswith("answer = ...")
-        call = exercise.check
-        assert (call.func.id, exercise.name) == ("check", f"{slug(name)}.{place}")
+    found, tagged = exercises(notebook), 0
+    assert 6 <= len(found) <= (8 if name[0].isdigit() else 10)
+    levels = [[*POINTS].index(exercise.level) for exercise in found]
+    assert levels == sorted(levels, key=lambda level: min(level, 2)), "from easy to hard"
+    assert {min(level, 2) for level in levels} == {0, 1, 2}, "of each level"
+    for place, exercise in enumerate(found, 1):
+        assert exercise.number == f"{number(name)}.{place}"
+        assert re.match(r"\*\*Exercise \S+ \(\w+\)\. \S", exercise.question.source)
+        (answer,), call = exercise.answers, check_of(exercise)
+        assert answer.source.splitlines()[-1].startswith("answer = ...")
+        assert (call.func.id, call.args[0].value) == ("check", f"{slug(name)}.{place}")
         assert call.args[1].id == "answer"
+        parts = [exercise.question, answer, *exercise.checks, *exercise.solution]
+        start = notebook.cells.index(exercise.question)
+        assert notebook.cells[start : start + len(parts)] == parts, "in this order"
+        tagged += len(parts) - 2
         for cell in exercise.solution:  # a proof is collapsed as code is
             hidden = cell.metadata.get("jupyter", {})
-            assert hidden.get("source_hidden"), exercise.name
+            assert hidden.get("source_hidden"), exercise.number
             if cell.cell_type == "code":  # of a folded cell the first line is seen
-                assert hidden.get("outputs_hidden"), exercise.name
-                assert cell.source.startswith("# Solution\n"), exercise.name
-    tagged = [cell for cell in notebook.cells if is_tagged(cell, "check", "solution")]
-    inside = [cell for exercise in exercises(notebook) for cell in exercise.rest[1:]]
-    assert len(tagged) == len(inside), "no check and no solution stands alone"
+                assert hidden.get("outputs_hidden"), exercise.number
+                assert cell.source.startswith("# Solution\n"), exercise.number
+    alone = [cell for cell in notebook.cells if is_tagged(cell, "check", "solution")]
+    assert len(alone) == tagged, "no check and no solution stands alone"
 
 
 @pytest.mark.parametrize("name", COURSE)
 def test_what_is_stored_belongs_to_an_exercise(name):
     stored = {key: value for key, value in entries(name).items() if key != "quiz"}
-    found = exercises(read(name))
-    asked = {exercise.name.split(".")[1] for exercise in found if in_a_file(exercise)}
-    assert set(stored) == asked
+    found = {str(place): one for place, one in enumerate(exercises(read(name)), 1)}
+    assert set(stored) == {place for place, one in found.items() if in_a_file(one)}
     for key, entry in stored.items():
         assert entry["kind"] in course.KINDS
         assert re.fullmatch("[0-9a-f]{16}", entry["right"])
@@ -102,8 +85,8 @@ def test_what_is_stored_belongs_to_an_exercise(name):
         keys = [entry["right"], *(mistake["key"] for mistake in wrong)]
         assert len(set(keys)) == len(keys), f"{key}: a mistake is not the answer"
         assert all(len(mistake["say"]) > 10 for mistake in wrong)
-    for exercise in found:
-        assert in_a_file(exercise) or len(exercise.wrong) >= 10, exercise.name
+    for key, exercise in found.items():
+        assert in_a_file(exercise) or len(wrong_of(exercise)) >= 10, key
 
 
 @pytest.mark.parametrize("name", COURSE)
@@ -160,32 +143,21 @@ def solved(notebook):
     """A copy with solutions in place of answers, which tries ten wrong answers for each."""
     instead = {}
     for exercise in exercises(notebook):
-        call = exercise.check
-        holds = ast.unparse(call.args[2]) if len(call.args) == 3 else None
-        holds = holds or next((ast.unparse(k.value) for k in call.keywords), None)
-        entry = {} if holds else course._entry(exercise.name)
-        given = "set(answer)" if entry.get("kind") == "set" else "answer"
-        wrong = f"near({given}, {entry.get('places', 0)})"
-        if exercise.wrong:
-            wrong = f"[{', '.join(exercise.wrong)}]"
-        how = {"near": inspect.getsource(near), "holds": holds, "wrong": wrong}
-        test = REFUSE.format(name=exercise.name, **how)
-        answer, check = (nbformat.v4.new_code_cell(source) for source in (exercise.code, test))
-        instead[id(exercise.rest[0])] = [answer]
+        call = check_of(exercise)
+        given = [*call.args[2:], *(keyword.value for keyword in call.keywords)]
+        holds, name = (ast.unparse(given[0]) if given else None), call.args[0].value
+        entry = {} if holds else course._entry(name)
+        answer = "set(answer)" if entry.get("kind") == "set" else "answer"
+        wrong = f"near({answer}, {entry.get('places', 0)})"
+        if wrong_of(exercise):
+            wrong = f"[{', '.join(wrong_of(exercise))}]"
+        test = REFUSE.format(near=inspect.getsource(near), name=name, holds=holds, wrong=wrong)
+        solution, check = map(nbformat.v4.new_code_cell, (exercise.code, test))
+        instead[id(exercise.answers[0])] = [solution]
         instead[id(exercise.checks[-1])] = [exercise.checks[-1], check]
         instead |= {id(cell): [] for cell in exercise.solution}
     notebook.cells = [new for cell in notebook.cells for new in instead.get(id(cell), [cell])]
     return notebook
-
-
-def said(notebook) -> list[str]:
-    """What its cells have printed."""
-    return [
-        output.text
-        for cell in notebook.cells
-        for output in cell.get("outputs", [])
-        if output.output_type == "stream" and output.name == "stdout"
-    ]
 
 
 FEW = ("01-cell-information-gain", "further/which-promise-includes-which", "14-free-text")
@@ -199,12 +171,13 @@ FEW = ("01-cell-information-gain", "further/which-promise-includes-which", "14-f
     ],
 )
 def test_a_check_takes_the_solution_and_refuses_ten_wrong_answers(name, tmp_path):
-    notebook = read(name)
+    notebook, path = read(name), tmp_path / PATHS[name].name
     count = len(exercises(notebook))
-    path = save(solved(notebook), tmp_path / PATHS[name].name)
+    nbformat.write(solved(notebook), path)
     done, fault = execute(path, folder=PATHS[name].parent)
     assert not fault, fault
-    printed = "".join(said(done))
+    outputs = [output for cell in done.cells for output in cell.get("outputs", [])]
+    printed = "".join(output.text for output in outputs if output.get("name") == "stdout")
     assert printed.count("ten refused") == count
     assert printed.count("Right.") == count
 

@@ -117,14 +117,8 @@ def test_a_check_may_need_several_cells():
 @pytest.mark.parametrize(
     ("place", "change", "said"),
     [
-        (
-            1,
-            {"source": "**Exercise 0.1** (ponder). How many?"},
-            "of level 'ponder', which has",
-        ),
-        (1, {"source": "Exercise 1. How many?"}, r"starts '\*\*Exercise 4.1\*\* \(read\)"),
+        (1, {"source": "**Exercise 0.1** (ponder). How many?"}, "one of read, compute, prove"),
         (2, {"metadata": {}}, "exercise 0.1 has no cell of code tagged 'answer'"),
-        (4, {"metadata": {}}, "exercise 0.1 has no cell of code tagged 'solution'"),
         (3, {"source": "print(answer)"}, "exercise 0.1 calls `check` 0 times, not once"),
     ],
 )
@@ -215,12 +209,6 @@ def folder(tmp_path_factory):
     return folder
 
 
-def solutions(path):
-    """The code of the solutions of a notebook."""
-    each = grading.exercises(nbformat.read(path, as_version=4))
-    return [grading.solved(exercise) for exercise in each]
-
-
 def by_nbgrader(path, folder, students):
     """Points of each student in each exercise, as nbgrader gives them, and no bare kernel."""
     python = need(make_peer("nbgrader", HERE / "nbgrader.txt"), "nbgrader cannot be installed")
@@ -307,7 +295,7 @@ def test_the_tool_itself_gives_the_points(folder, tool):
 @pytest.mark.parametrize("tool", GRADED)
 def test_a_submission_gets_the_points_of_what_is_right_in_it(tmp_path, tool):
     (path,) = chosen(["from-rho-to-epsilon"])
-    right = solutions(path)
+    right = [each.code for each in grading.exercises(nbformat.read(path, as_version=4))]
     students = {
         "right": right,
         "half": [answer if place % 2 == 0 else "1 / 0" for place, answer in enumerate(right)],

@@ -16,10 +16,10 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from docs import handout
-from docs.publish import execute
-from docs.run import VIEW
+from docs.grading import exercises
+from docs.run import VIEW, execute
 from tests.browser.lab import CHROMIUM_OPTIONS
-from tests.course.notebooks import COURSE, PATHS, exercises, little, read
+from tests.course.notebooks import COURSE, PATHS, little, read
 from tests.needs import ROOT, chromium
 
 ONE = "05-attribute-disclosure"
@@ -128,15 +128,16 @@ def leaks(notebook, copy) -> list[str]:
     numbers = values(given)
     found = []
     for exercise in exercises(notebook):
-        asked = [exercise.rest[0], *exercise.checks]  # what everybody is given
-        lesson = "\n".join(map(texts, [*notebook.cells[: exercise.place + 1], *asked]))
+        place = notebook.cells.index(exercise.question)
+        asked = [*exercise.answers, *exercise.checks]  # what everybody is given
+        lesson = "\n".join(map(texts, [*notebook.cells[: place + 1], *asked]))
         known = values(lesson)
         for cell in exercise.solution:
             lines = {line.strip() for line in cell.source.splitlines()}
             new = {line for line in lines if len(line) >= 25 and line not in lesson}
             found += [line for line in new if line in given]
             found += [
-                f"{exercise.name}: {value}"
+                f"{exercise.number}: {value}"
                 for value in values(texts(cell)) - known
                 if value in numbers
             ]

@@ -15,7 +15,6 @@ import yaml
 from IPython.core.inputtransformer2 import TransformerManager
 from matplotlib import rc_context
 from nbval.plugin import find_comment_markers, find_metadata_tags
-from papermill.engines import NotebookExecutionManager
 
 from docs import run
 from tests.needs import ROOT
@@ -56,12 +55,6 @@ CASES = [
 
 each_notebook = pytest.mark.parametrize("name", NOTEBOOKS)
 each_lesson = pytest.mark.parametrize("name", LESSONS)
-
-
-@pytest.fixture(autouse=True)
-def unsaved(monkeypatch):
-    """Papermill saves after every cell, a quarter of the time, and once more at the end."""
-    monkeypatch.setattr(NotebookExecutionManager, "save", lambda *_, **__: None)
 
 
 def code(name: str) -> list:

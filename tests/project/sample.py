@@ -8,11 +8,12 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 CELLS = {
     "parameters": 'n = 3\nsource = "standin"  # real: "uci"',
     "imports": """
-        import inspect, io, sys, time
+        import inspect, sys, time
         import ipywidgets as W
         import matplotlib.pyplot as plt
         import pandas as pd
-        from matplotlib.figure import Figure""",
+        from matplotlib.figure import Figure
+        from toolkit.widgets import explorer""",
     "integer": "14 * n",
     "decimal": "2 / n",
     "table": 'pd.DataFrame({"town": list("AB"), "bits": [0.585, 1.585]})',
@@ -29,23 +30,17 @@ CELLS = {
     "never ran": '"ran"',
     "cleared": '"cleared"',
     "widget": """
-        slider = W.IntSlider(95, 50, 100, description="n (%)", continuous_update=False)
+        def see(n, row):
+            figure = Figure(figsize=(3, 2))
+            figure.subplots().bar(["n", "row"], [n, 10 * int(row)])
+            return f"<b>n = {n}</b>, row {row}: {n / 7} bits", figure
+
+        slider = W.IntSlider(95, 50, 100, description="n (%)")
         row = W.Dropdown(options=["0", "1"], description="row")
-        image, text = W.Image(format="png", width=300), W.HTML()
-
-        def update(change=None):
-            figure, buffer = Figure(figsize=(3, 2)), io.BytesIO()
-            figure.subplots().bar(["n", "row"], [slider.value, 10 * int(row.value)])
-            figure.savefig(buffer, metadata={"Software": None})
-            image.value = buffer.getvalue()
-            text.value = f"<b>n = {slider.value}</b>, row {row.value}: {slider.value / 7} bits"
-
-        slider.observe(update, "value")
-        row.observe(update, "value")
-        update()
-        W.VBox([W.HBox([slider, row]), text, image])""",
-    "drive": "slider.value = 75\nprint(text.value)",
-    "claim": 'assert "75" in text.value, "the text follows the slider"',
+        box = explorer(see, n=slider, row=row)
+        box""",
+    "drive": "slider.value = 75\nprint(box.summary.value)",
+    "claim": 'assert "75" in box.summary.value, "the text follows the slider"',
 }
 
 

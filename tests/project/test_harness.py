@@ -17,7 +17,7 @@ from PIL import Image
 import dev
 from docs import run
 from tests.needs import ROOT
-from tests.notebooks.strict_nbval import figure_difference, same_text
+from tests.notebooks.strict_nbval import figure_difference, same_text, widget_states
 from tests.project.sample import CELLS, sample_notebook
 
 pytestmark = pytest.mark.xdist_group("harness")  # one worker makes the notebooks, once
@@ -34,7 +34,7 @@ def png(width: int, height: int, grey: int = 255, dot: bool = False) -> str:
 
 
 def widget_values(notebook) -> list[dict]:
-    return [widget["state"] for widget in run.widget_states(notebook).values()]
+    return [widget["state"] for widget in widget_states(notebook).values()]
 
 
 def nbval(*paths, options=()) -> dict[str, dict[str, str]]:
@@ -122,7 +122,7 @@ def other_widgets(notebook) -> None:
                 state["value"] = 76
             case "DropdownModel":
                 state["_options_labels"] = ["0", "2"]
-    for widget in run.widget_states(notebook).values():
+    for widget in widget_states(notebook).values():
         for buffer in widget.get("buffers", []):
             buffer["data"] = png(300, 200)
 
@@ -270,8 +270,6 @@ def test_parameters_are_simple_values():
     assert run.real_parameters(sample_notebook()) == {"source": "uci"}
     with pytest.raises(ValueError):
         run.parameters(sample_notebook({"parameters": "n = len('abc')"}))
-    with pytest.raises(ValueError, match="not 'name = value'"):
-        run.parameters(sample_notebook({"parameters": "import os"}))
 
 
 def test_claims_are_counted_in_cells_that_ran():
@@ -299,17 +297,17 @@ def test_reproduce_makes_pages_that_need_no_network(stored, tmp_path, monkeypatc
     page = (tmp_path / "build" / "sample.html").read_text()
     assert not re.search(r"<script|<link|@import|src=\"(?!data:)|url\(.?http", page)
     assert page.count("<img") == 2, "the figure and the widget's figure"
-    assert "<b>n = 75</b>, row 0" in page and "n (%): <b>75</b>" in page
+    assert ">n = 95, row 0: 13.571428571428571 bits<" in page, "as it opened"
     assert "<math" in page and "<msup>" in page
     assert 'href="other.html"' in page
-    assert (tmp_path / "build" / "start.html").exists()
+    assert (tmp_path / "build" / "index.html").exists()
 
 
 def test_real_values_are_passed_on(stored, tmp_path, monkeypatch):
     monkeypatch.setattr(run, "BUILD", tmp_path)
     assert run.reproduce([stored], data="somewhere") == 0
     executed = nbformat.read(tmp_path / "sample.ipynb", as_version=4)
-    injected = [c for c in executed.cells if "injected-parameters" in c.metadata.tags]
+    injected = [c for c in executed.cells if "injected-parameters" in c.metadata.get("tags", [])]
     assert 'source = "uci"' in injected[0].source
 
 

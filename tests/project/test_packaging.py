@@ -120,18 +120,6 @@ def test_the_readme_names_this_repository_and_no_other():
             assert (owner, name.removesuffix(".git")) == (OWNER, NAME)
 
 
-def test_one_command_writes_another_address_wherever_this_one_stands(tmp_path):
-    clone = copy_tracked_files(tmp_path)
-    command = [sys.executable, clone / "docs" / "repository.py"]
-    assert subprocess.run([*command, "a/b/c"], capture_output=True).returncode == 1
-    subprocess.run([*command, "a-school/a-course"], check=True)
-    for name in {name for name, text in texts() if f"{OWNER}/{NAME}" in text}:
-        text = (clone / name).read_text(encoding="utf-8")
-        assert f"{OWNER}/{NAME}" not in text and f"cd {NAME}" not in text, name
-        assert f"{OWNER}.github.io" not in text and f"{NAME}/dev.py" not in text, name
-        assert "a-school/a-course" in text
-
-
 # The README keeps its word
 
 

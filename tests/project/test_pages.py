@@ -64,7 +64,7 @@ def test_the_readme_has_the_question_and_the_minutes_of_each_lesson():
     rows = re.findall(row, README, flags=re.MULTILINE)
     for place, (count, name, question, *minutes) in enumerate(rows, 1):
         facts = PLAN["notebook"][name]
-        assert int(count) == place and question == run.question(pages.read(name))
+        assert int(count) == place and question == pages.question(pages.read(name))
         assert [*map(int, minutes)] == [facts["read"], facts["work"]]
     assert (
         [name for _, name, *_ in rows] == LESSONS == [n for n in NOTEBOOKS if n[0].isdigit()]
@@ -75,10 +75,9 @@ def test_the_readme_has_the_question_and_the_minutes_of_each_lesson():
 def test_the_readme_is_short_and_its_lines_for_the_tests_are_right():
     assert len(README.split()) <= 800
     words = re.search(r"^\S*papermill (.+)\.ipynb \S+ -p (\w+) (\d+)$", README, flags=re.M)
-    parameter = run.remarks(pages.read(words[1].removeprefix("notebooks/")))[words[2]]
-    assert words[3] in re.findall(r"\d+", parameter.partition("try ")[2]), (
-        "a value that is tried"
-    )
+    asked = run.asked_for(pages.read(words[1].removeprefix("notebooks/")))
+    (said,) = (each.help for each in asked if each.name == words[2])
+    assert words[3] in re.findall(r"\d+", said.partition("try ")[2]), "a value that is tried"
 
 
 def test_sizes_of_downloads_are_those_that_the_tasks_state():

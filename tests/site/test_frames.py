@@ -66,7 +66,7 @@ def test_each_setting_has_its_text_and_its_picture(tmp_path):
     assert "CIG = 1.58 bits" in drawn["settings"]["2 1"][1]
     names = {picture for picture, _ in drawn["settings"].values()}
     assert {path.name for path in tmp_path.iterdir()} == names
-    page = frames.figure(drawn, "../")
+    page = frames.figure({}, drawn, "../")
     assert 'src="../_frames/' in page and "</script>" not in page.split('json">')[1][:-20]
 
 

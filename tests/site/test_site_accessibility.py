@@ -10,8 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from docs import handout
-from docs.publish import brightness, legible, with_scopes
-from docs.run import page as page_of_run
+from docs.publish import brightness, legible, page as page_of_run, with_scopes
 from tests.needs import ROOT
 from toolkit import risk_report, treat
 from toolkit.report.treating import files_of
