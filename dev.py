@@ -29,7 +29,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -43,7 +42,6 @@ BIN, EXE = ("Scripts", ".exe") if os.name == "nt" else ("bin", "")
 PYTHON = VENV / BIN / f"python{EXE}"
 SAFELY = "-P"  # Python does not look for modules in the folder where the command is given
 START, EXPLORER = "notebooks/index.ipynb", "notebooks/pages/explorer.ipynb"
-UPLOAD = 200  # MB of a file that a page may send to its kernel
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["dev"]
 MEGABYTES, UNUSED = SETTINGS["megabytes"], SETTINGS["unused"]
 
@@ -79,17 +77,17 @@ def find_uv():
     lock = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))["package"]
     uv = next(package for package in lock if package["name"] == "uv")
     say(f"getting uv {uv['version']}, which installs the rest, into .tools")
-    pip = [TOOLS / BIN / f"python{EXE}", SAFELY, "-m", "pip", "install", "--quiet"]
-    pip += ["--require-hashes", "--only-binary=:all:", "--no-deps", "-r"]
-    with tempfile.TemporaryDirectory() as folder:
-        asked = Path(folder, "uv.txt")
-        hashes = [f"--hash={wheel['hash']}" for wheel in uv["wheels"]]
-        asked.write_text(" ".join([f"uv=={uv['version']}", *hashes]), encoding="utf-8")
-        if run(sys.executable, SAFELY, "-m", "venv", TOOLS) or run(*pip, asked):
-            stop(
-                "uv is not installed, for the reason above; the first run needs PyPI and "
-                "Python's venv (on Debian: apt install python3-venv), or uv itself."
-            )
+    TOOLS.mkdir(exist_ok=True)
+    asked = TOOLS / "uv.txt"
+    hashes = [f"--hash={wheel['hash']}" for wheel in uv["wheels"]]
+    asked.write_text(" ".join([f"uv=={uv['version']}", *hashes]), encoding="utf-8")
+    pip = [own.with_name(f"python{EXE}"), SAFELY, "-m", "pip", "install", "--quiet"]
+    pip += ["--require-hashes", "--only-binary=:all:", "--no-deps", "-r", asked]
+    if run(sys.executable, SAFELY, "-m", "venv", TOOLS) or run(*pip):
+        stop(
+            "uv is not installed, for the reason above; the first run needs PyPI and "
+            "Python's venv (on Debian: apt install python3-venv), or uv itself."
+        )
     return own
 
 
@@ -115,11 +113,10 @@ def install(extras):
     made_from = hashlib.sha256(b"".join([*sources, os.fsencode(ROOT)])).hexdigest()
     stamp = VENV / "installed-from"  # and which extras
 
-    def missing():
-        there = stamp.read_text().split() if stamp.exists() and PYTHON.exists() else []
-        return sorted(set(extras) - set(there)) if made_from in there else sorted(extras)
+    def there():
+        return {*stamp.read_text().split()} if stamp.exists() and PYTHON.exists() else set()
 
-    if not missing():
+    if {made_from, *extras} <= there():
         return
     if not os.access(ROOT, os.W_OK):
         stop(f"nothing can be written to {ROOT}; copy it to a folder of your own.")
@@ -130,18 +127,20 @@ def install(extras):
         file.seek(0)
         if file.read():  # an installation was broken off, and may have left half a package
             shutil.rmtree(VENV, ignore_errors=True)
-        if more := missing():
-            size = sum(MEGABYTES[extra] for extra in more)
-            say(f"installing {', '.join(more)} into .venv: up to {size} MB to download, once")
-            there = stamp.read_text().split()[1:] if stamp.exists() else []
-            wanted = sorted({*extras, *there} & set(MEGABYTES))
-            file.write("installing")
-            file.flush()
-            failed = synchronise(wanted)
-            file.truncate(0)
-            if failed:  # uv downloads everything before it changes anything
-                stop("not installed, uv says why above; the first run needs https://pypi.org.")
-            stamp.write_text(" ".join([made_from, *wanted]))
+        old = there()
+        if {made_from, *extras} <= old:  # by the other task
+            return
+        more = sorted(set(extras) - old if made_from in old else extras)
+        size = sum(MEGABYTES[extra] for extra in more)
+        say(f"installing {', '.join(more)} into .venv: up to {size} MB to download, once")
+        wanted = sorted({*extras, *old} & set(MEGABYTES))
+        file.write("installing")
+        file.flush()
+        failed = synchronise(wanted)
+        file.truncate(0)
+        if failed:  # uv downloads everything before it changes anything
+            stop("not installed, uv says why above; the first run needs https://pypi.org.")
+        stamp.write_text(" ".join([made_from, *wanted]))
 
 
 def synchronise(extras):
@@ -161,13 +160,8 @@ def synchronise(extras):
 
 def start(*arguments, **env):
     """Run Python in the environment, in the folder where the command is given."""
+    env = {name: str(value) for name, value in env.items()}
     return run(PYTHON, SAFELY, *arguments, env={**os.environ, **env})
-
-
-def script(*command):
-    """Task that is a script of the project, perhaps with its first words."""
-    path, *words = command
-    return lambda arguments: start(ROOT / path, *words, *arguments)
 
 
 def on_a_table(command):
@@ -177,20 +171,12 @@ def on_a_table(command):
 
 
 def lab(arguments):
-    """Open JupyterLab at the start notebook."""
+    """Open JupyterLab at the start notebook, with the settings of docs/lab."""
     say(f"opening JupyterLab at {START}; Ctrl-C ends it")
-    largest = {"websocket_max_message_size": (UPLOAD + 1) * 2**20}
-    options = [
-        f"--ServerApp.root_dir={ROOT}",
-        f"--LabApp.default_url=/lab/tree/{START}",
-        f"--LabApp.app_settings_dir={ROOT / 'binder'}",  # no news of JupyterLab's makers
-        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
-        f"--ServerApp.tornado_settings={largest}",
-        "--LanguageServerManager.autodetect=False",  # the address is the last line of the log
-        "--allow-root",
-    ]
-    limit = f"{UPLOAD} MB"
-    return start("-m", "jupyterlab", *options, *arguments, PRIVACY_TOOLKIT_UPLOAD=limit)
+    options = [f"--ServerApp.root_dir={ROOT}", f"--LabApp.default_url=/lab/tree/{START}"]
+    options += [f"--LabApp.app_settings_dir={ROOT / 'binder'}", "--allow-root"]  # no news
+    env = {"JUPYTER_CONFIG_PATH": ROOT / "docs/lab", "PRIVACY_TOOLKIT_UPLOAD": "200 MB"}
+    return start("-m", "jupyterlab", *options, *arguments, **env)
 
 
 def explore(arguments):
@@ -202,9 +188,8 @@ def explore(arguments):
             stop(f"there is no file {str(table)!r} to explore.")
     say("opening the explorer in the browser; its address, with a token, is yours alone")
     env = {"JUPYTER_PATH": ROOT / "docs", "JUPYTER_CONFIG_PATH": ROOT / "docs/voila"}
-    env |= {"PRIVACY_TOOLKIT_TABLE": table}
-    env = {name: str(value) for name, value in env.items()}
-    return start(ROOT / "docs/voila/page.py", ROOT / EXPLORER, *arguments, **env)
+    page = ROOT / "docs/voila/page.py"
+    return start(page, ROOT / EXPLORER, *arguments, PRIVACY_TOOLKIT_TABLE=table, **env)
 
 
 def test(arguments):
@@ -221,12 +206,10 @@ def test(arguments):
         pytest += ["-m", "", "-o", "faulthandler_timeout=7200"]
     elif not os.environ.get("CI"):
         pytest += ["-m", "not full and not ci"]
-    folders = ("tests", "toolkit", "notebooks")
-    steps = [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]]
-    steps += [[*pytest, *folders]]
-    if asked.room:
-        paths = [f"{folder}/{asked.room}" for folder in folders]
-        steps = [[*pytest, *filter(lambda path: (ROOT / path).exists(), paths)]]
+    folders = [f"{name}/{asked.room or ''}" for name in ("tests", "toolkit", "notebooks")]
+    steps = [[*pytest, *(name.strip("/") for name in folders if (ROOT / name).exists())]]
+    if not asked.room:
+        steps = [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"], *steps]
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")  # there is a worker for each core
     env = {**dict.fromkeys(threads, "1"), **os.environ}
     failed = []
@@ -239,15 +222,14 @@ def test(arguments):
     return bool(failed)
 
 
-def bench(arguments):
-    """Run the benchmarks, whose modules stand in one folder."""
-    folder = ROOT / "tests" / "benchmarks"
-    return start(folder / "run.py", *arguments, PYTHONPATH=str(folder))
+def script(path, *words, **env):
+    """Task that is a script of the project, perhaps with its first words."""
+    return lambda arguments: start(ROOT / path, *words, *arguments, **env)
 
 
 def store(arguments):
     """Execute notebooks, keep their outputs in them, and write the pages made from them."""
-    return start(ROOT / "docs/run.py", "store", *arguments) or start(ROOT / "docs/pages.py")
+    return script("docs/run.py", "store")(arguments) or script("docs/pages.py")([])
 
 
 def install_more(arguments):
@@ -260,6 +242,7 @@ def install_more(arguments):
 
 
 LAB = ("lab",)
+BENCH = ROOT / "tests" / "benchmarks"
 TASKS = {  # what does the work, and the extras that it needs
     "lab": (lab, LAB),
     "explore": (explore, LAB),
@@ -269,7 +252,7 @@ TASKS = {  # what does the work, and the extras that it needs
     "handout": (script("docs/handout.py"), ("lab", "site")),
     "test": (test, ("lab", "opendp", "test", "site", "bench", "spark", "text")),
     "site": (script("docs/build.py"), ("lab", "site")),
-    "bench": (bench, ("lab", "opendp", "test", "bench")),
+    "bench": (script(BENCH / "run.py", PYTHONPATH=BENCH), ("lab", "opendp", "test", "bench")),
     "install": (install_more, LAB),
     "store": (store, ("lab", "opendp", "test")),
 }
