@@ -16,7 +16,9 @@ from toolkit.dp.cases import (
     geometric,
     kept,
     laplace,
+    noise_unless_zero,
     normal,
+    only_bins_that_occur,
     same_noise,
 )
 
@@ -310,4 +312,31 @@ def _algorithms():
         "sparse vector, no end": Case(
             sparse_vector(2.0, 4.0, 9), (0,) * 8 + (1,) * 8, (1,) * 8 + (0,) * 8, 1.0, 4.0, ""
         ),
+    }
+
+
+def histogram_defects():
+    """Return 7 mistakes of histogram code, each breaking its claim, by name."""
+
+    def rounded(data, n, rng):  # the answer is rounded, and not each record
+        return geometric(1 / 0.3)(int(np.rint(data)), n, rng)
+
+    def most_frequent_code(data, n, rng):  # filled with zeros to the longest one
+        codes = [str(code).zfill(len(str(max(data)))) for code in range(20)]
+        noisy = np.bincount(data, minlength=20) + rng.laplace(0, 2, (n, 20))
+        return np.array(codes)[noisy.argmax(axis=1)]
+
+    # At ε = 10 the scale should be 11 / 10; passed as the sensitivity, it became 11 / 100.
+    divided = 3, 0, 3 * 10 / 11, 3 / 0.11
+    return {
+        "bins from the data": Case(only_bins_that_occur(10), (5, 1), (5, 0), 0.1, LOST, ""),
+        "no noise on empty bins": Case(noise_unless_zero, (5, 1), (5, 0), 0.1, LOST, ""),
+        "digits by the maximum": Case(
+            most_frequent_code, (3, 3, 12), (3, 3, 4), 1.0, LOST, ""
+        ),
+        "no contribution bound": Case(laplace(1), 20, 0, 1.0, 20.0, "20 records"),
+        "epsilon divided twice": Case(laplace(0.11), *divided, "a quotient passed"),
+        # One individual adds 0.3 hours at most: 0.4 and 0.6 become 0 and 1.
+        "answer rounded": Case(rounded, 0.4, 0.6, 1.0, 1 / 0.3, "0.2 more make a whole"),
+        "Laplace in doubles": Case(laplace(1), 1, 2, 1.0, LOST, ""),
     }

@@ -91,12 +91,12 @@ def exact_success(outputs, scale):
     return below(edges[1:] - outputs) - below(edges[:-1] - outputs)
 
 
-def exact_risk(outputs, scale, prior=None, precision=60):
+def exact_risk(outputs, scale, prior=None):
     """Risk by its definition, over all pairs, in many digits."""
-    with mpmath.workdps(precision):
+    with mpmath.workdps(60):
         f = [mpmath.mpf(float(x)) for x in outputs]
         p = [mpmath.mpf(float(x)) for x in (prior if prior is not None else [1] * len(f))]
-        scale = mpmath.mpf(float(scale))
+        scale = mpmath.mpf(scale)
         return max(
             p[j]
             / mpmath.fsum(
@@ -107,22 +107,14 @@ def exact_risk(outputs, scale, prior=None, precision=60):
         )
 
 
-def exact_scale(outputs, rho, prior=None, precision=60):
+def exact_scale(outputs, rho, prior=None):
     """Root of the risk by plain bisection, in many digits."""
-    with mpmath.workdps(precision):
+    with mpmath.workdps(60):
         width = mpmath.mpf(float(np.ptp(outputs)))
         low, high = width * mpmath.mpf(10) ** -6, width * mpmath.mpf(10) ** 12
         for _ in range(170):
             middle = mpmath.sqrt(low * high)
-            f = [mpmath.mpf(float(x)) for x in outputs]
-            p = [mpmath.mpf(float(x)) for x in (prior if prior is not None else [1] * len(f))]
-            risk = max(
-                p[j]
-                / mpmath.fsum(
-                    q * mpmath.exp(-abs(g - f[j]) / middle) for g, q in zip(f, p, strict=True)
-                )
-                for j in range(len(f))
-            )
+            risk = exact_risk(outputs, middle, prior)
             low, high = (low, middle) if risk <= mpmath.mpf(rho) else (middle, high)
         return high
 
@@ -153,48 +145,35 @@ def test_many_priors_of_one_output_add_up_without_rounding():
     np.testing.assert_allclose(found, prior / others, rtol=1e-15)
 
 
-SPREADS = st.lists(st.integers(-40, 40), min_size=2, max_size=7)
-
-
-@settings(max_examples=25)
-@given(outputs=SPREADS, exponent=st.floats(-4, 0))
-def test_the_scale_is_right_to_ten_digits_and_never_too_small(outputs, exponent):
-    m, rarest = len(outputs), min(outputs.count(x) for x in outputs)
-    assume(len(set(outputs)) > 1)
-    rho = 1 / m + (1 / rarest - 1 / m) * 10**exponent * 0.999
-    assume(m * rho - 1 >= 1e-4 and rho < 1 / rarest)
-    scale = tk.tight_scale(outputs, rho)
-    truth = exact_scale(outputs, rho)
-    assert abs(scale / truth - 1) <= 1e-10
-    assert exact_risk(outputs, scale) <= mpmath.mpf(rho)
-    assert tk.disclosure_risk(outputs, scale) <= rho
-    if scale > 0:  # ε is rounded down, and leads back to no smaller scale
-        assert float(np.ptp(outputs)) / tk.tight_epsilon(outputs, rho) >= scale
-    low, high = tk.scale_bracket(outputs, rho)
-    assert low * (1 - 1e-14) <= truth <= high * (1 + 1e-14)
-
-
-@settings(max_examples=25)
+@settings(max_examples=40)
 @given(
-    outputs=SPREADS,
-    shares=st.lists(st.integers(1, 50), min_size=7, max_size=7),
-    position=st.floats(0.01, 0.98),
+    outputs=st.lists(st.integers(-40, 40), min_size=2, max_size=7),
+    shares=st.none() | st.lists(st.integers(1, 50), min_size=7, max_size=7),
+    exponent=st.floats(-4, 0),
 )
-def test_the_scale_under_a_prior(outputs, shares, position):
+def test_the_scale_is_right_to_ten_digits_and_never_too_small(outputs, shares, exponent):
     assume(len(set(outputs)) > 1)
-    prior = np.array(shares[: len(outputs)]) / sum(shares[: len(outputs)])
-    total = {x: sum(p for y, p in zip(outputs, prior, strict=True) if y == x) for x in outputs}
-    alone = max(p / total[x] for x, p in zip(outputs, prior, strict=True))
-    rho = prior.max() + (alone - prior.max()) * position
-    assume(prior.max() * (1 + 1e-4) < rho < alone)
-    scale = tk.tight_scale(outputs, rho, prior=prior)
-    assert abs(scale / exact_scale(outputs, rho, prior) - 1) <= 1e-10
-    normal = [mpmath.mpf(float(p)) for p in prior]
-    assert exact_risk(outputs, scale, normal) <= mpmath.mpf(rho)
+    p = np.ones(len(outputs)) if shares is None else np.array(shares[: len(outputs)])
+    p = p / p.sum()
+    alone = max(q / p[np.equal(outputs, x)].sum() for x, q in zip(outputs, p, strict=True))
+    rho = p.max() + (alone - p.max()) * 10**exponent * 0.99
+    assume(p.max() * (1 + 1e-4) < rho < alone)
+    prior = None if shares is None else p
+    scale, truth = (find(outputs, rho, prior) for find in (by_keyword, exact_scale))
+    assert abs(scale / truth - 1) <= 1e-10
+    assert exact_risk(outputs, scale, prior) <= mpmath.mpf(rho)
     assert tk.disclosure_risk(outputs, scale, prior=prior) <= rho
+    # ε is rounded down, and leads back to no smaller scale.
+    width = float(np.ptp(outputs))
+    assert width / tk.tight_epsilon(outputs, rho, prior=prior) >= scale
+    low, high = tk.scale_bracket(outputs, rho, prior=prior)
+    assert low * (1 - 1e-12) <= truth <= high * (1 + 1e-12)
     # The bound with the effective number of worlds suffices too.
-    bound = tk.scale_bound(float(np.ptp(outputs)), rho, tk.effective_worlds(prior))
-    assert bound >= scale * (1 - 1e-12)
+    assert tk.scale_bound(width, rho, tk.effective_worlds(p)) >= scale * (1 - 1e-12)
+
+
+def by_keyword(outputs, rho, prior):
+    return tk.tight_scale(outputs, rho, prior=prior)
 
 
 @pytest.mark.parametrize("excess", [1e-4, 1e-6, 1e-8, 1e-10])

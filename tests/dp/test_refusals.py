@@ -93,7 +93,7 @@ ROWS = [
     ("disclosure_risk(pd.Series([1, 2]), 1, prior={'c': 0.5, 'd': 0.5})", "other worlds"),
     ("world_posterior([1, 2], 3, 0)", "is no output of a possible world"),
     ("possible_outputs([[1, 2], [3]], 'mean')", "inhomogeneous"),
-    ("possible_outputs([[1, 2]], np.mean)", "one number per world"),
+    ("possible_outputs([[1, 2]], np.mean)", "what query returned"),
     ("possible_outputs([[1, 2]], 'count')", "a count takes truth"),
     ("sensitive_range('std', [], [1], ddof=1)", "at least 2 records"),
     ("sensitive_range('median', Moments(1, 1, 0), [1])", "where known are Moments"),

@@ -17,7 +17,6 @@ from __future__ import annotations
 import copy
 import math
 import warnings
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -44,12 +43,9 @@ HANDICAP = 0.25  # ε that events that are hard to grasp must promise beyond oth
 STEADY = 40  # rows that chance does not make alike from one batch to the next
 FALSE_DOUBT = 1e-6  # probability that independent releases of an audit are said to depend
 
-COMPARED: dict[str, Callable[[Any, Any], Any]] = {
-    "=": np.equal,
-    "≠": np.not_equal,
-    "≥": np.greater_equal,
-    "≤": np.less_equal,
-}
+COMPARED: dict[str, Callable[[Any, Any], Any]] = dict(
+    zip("=≠≥≤", (np.equal, np.not_equal, np.greater_equal, np.less_equal), strict=True)
+)
 
 
 class Interval(NamedTuple):
@@ -150,7 +146,9 @@ class AuditResult:
     def _lines(self) -> dict[str, str]:
         """Say what was claimed, found and done, by heading."""
         alpha = (1 - self.confidence) / self.number_of_audits
-        rarest = _rarest_event(self.samples.test, self.epsilon, self.delta, alpha)
+        n = self.samples.test
+        most = _bounds(0, n, alpha).upper  # share of an event that the other input never shows
+        rarest = _enough(n, self.delta + math.exp(min(self.epsilon, 700)) * most, alpha) / n
         counts = {
             str(role): f"{row['count']:,.0f} of {row['samples']:,.0f} ="
             f" {row['probability']:.4g}, between {row['lower']:.4g} and {row['upper']:.4g}"
@@ -285,7 +283,7 @@ def audit(
         return _as_numbers([mechanism(own, rng) for _ in bar], n, labels, role)
 
     first, second = (draw(role, planned.select) for role in ROLES)
-    event, likely = _select([*_statistics(first, second, labels, low_bits)], claim[1])
+    event, likely = _select(_statistics([first, second], labels, low_bits), claim[1])
     doubts, counts = list[str](), []
     for role, old in zip(ROLES, (first, second), strict=True):
         fresh = draw(role, planned.test)
@@ -360,15 +358,16 @@ def _code(cell: Any, labels: dict[Any, int]) -> float:
     return LABEL - 2.0**10 * labels.setdefault(str(cell), len(labels))
 
 
-# Statistics of a release
+# Statistics of a release, each with the releases of both inputs that select by it
+
+Selecting = Iterator[tuple[Statistic, list[FloatArray]]]
 
 
 def _statistics(
-    first: FloatArray, second: FloatArray, labels: Mapping[Any, int], low_bits: bool
-) -> Iterator[tuple[Statistic, list[FloatArray]]]:
-    """Give each statistic, and the releases of both inputs that select by it."""
-    sides, names = [first, second], [*labels]
-    width = first.shape[1]
+    sides: list[FloatArray], labels: Mapping[Any, int], low_bits: bool
+) -> Selecting:
+    """Give the statistics of each output, and of several outputs together."""
+    names, width = [*labels], sides[0].shape[1]
 
     def shown(value: float) -> str:
         return repr(names[int((LABEL - value) / 2**10)]) if value <= LABEL else f"{value:.6g}"
@@ -382,88 +381,70 @@ def _statistics(
 
 def _of_output(
     j: int, name: str, sides: list[FloatArray], shown: Callable[[float], str], low_bits: bool
-) -> Iterator[tuple[Statistic, list[FloatArray]]]:
+) -> Selecting:
     """Give the statistics of one output."""
-
-    def column(x: FloatArray) -> FloatArray:
-        return x[:, j]
 
     def of_bits(relation: str, value: float) -> str:
         multiple = "a multiple" if relation == "≥" else "no multiple"
         return f"{name} is {multiple} of 2**{value if relation == '≥' else value + 1:g}"
 
-    ranked = [np.sort(column(side)) for side in sides]  # NaN comes last
+    ranked = [np.sort(side[:, j]) for side in sides]  # NaN comes last
     pool = np.sort(np.concatenate(ranked), kind="stable")  # merges what is sorted
     known = pool[: len(pool) - np.count_nonzero(np.isnan(pool))]
     if len(known) < len(pool):
-        yield _mark(f"{name} is {{}}NaN", lambda x: np.isnan(column(x))), sides
+        yield _mark(lambda x: np.isnan(x[:, j]), f"{name} is NaN", f"{name} is not NaN"), sides
     if not len(known):
         return
     named = bool(known[0] <= LABEL)
-    of_values = "=≠" if named else "=≠≥≤"
-    compared = Statistic(
-        column, lambda relation, v: f"{name} {relation} {shown(v)}", of_values
-    )
-    yield compared, sides
+
+    def of_values(relation: str, value: float) -> str:
+        return f"{name} {relation} {shown(value)}"
+
+    yield Statistic(lambda x: x[:, j], of_values, "=≠" if named else "=≠≥≤"), sides
     if named:
         return
     for low, high in _intervals(ranked, known):
-        yield _between(column, low, high, name), sides
+        yield _between(j, low, high, name), sides
     if low_bits and (known != np.rint(known)).any():
-        bits = Statistic(lambda x: _lowest_bit(column(x)), of_bits, "≥≤", handicap=HANDICAP)
+        bits = Statistic(lambda x: _lowest_bit(x[:, j]), of_bits, "≥≤", handicap=HANDICAP)
         yield bits, sides
     different = np.count_nonzero(known[1:] != known[:-1]) + 1 + (len(known) < len(pool))
     if MOST_ATOMS < different < len(pool):  # numbers repeat, as of few seeds
         half = len(sides[0]) // 2
-        shown_by = [np.unique(column(side[:half])) for side in sides]
+        shown_by = [np.unique(side[:half, j]) for side in sides]
         for role, own, other in zip(ROLES, shown_by, shown_by[::-1], strict=True):
-            seen = _seen(column, np.setdiff1d(own, other), f"{name} is {{}}one of", role)
-            yield seen, [side[half:] for side in sides]
-
-
-def _between(
-    column: Callable[[FloatArray], FloatArray], low: float, high: float, name: str
-) -> Statistic:
-    """Whether an output lies in an interval, its ends included."""
-    words = f"{name} {{}} [{low:.6g}, {high:.6g}]"
-    forms = ("within", "outside")
-    return _mark(words, lambda x: (low <= column(x)) & (column(x) <= high), forms, SEARCHED)
-
-
-def _seen(
-    column: Callable[[FloatArray], FloatArray], numbers: FloatArray, words: str, role: str
-) -> Statistic:
-    """Whether an output is a number that one input alone released before."""
-    words = f"{words} {len(numbers):,} numbers of the {role}"
-    return _mark(words, lambda x: np.isin(column(x), numbers), handicap=4 * HANDICAP)
+            yield _seen(j, np.setdiff1d(own, other), name, role), [s[half:] for s in sides]
 
 
 def _mark(
-    words: str,
-    marks: Callable[[FloatArray], BoolArray],
-    forms: tuple[str, str] = ("", "not "),
-    caution: float = CAUTION,
-    handicap: float = 0.0,
+    marks: Callable[[FloatArray], BoolArray], true: str, false: str, **options: float
 ) -> Statistic:
     """Statistic that is true for some releases and false for the others."""
-    return Statistic(
-        marks,
-        lambda relation, _: words.format(forms[relation != "="]),
-        "=≠",
-        caution,
-        handicap,
-    )
+
+    def words(relation: str, value: float) -> str:
+        return true if (relation == "=") == bool(value) else false
+
+    return Statistic(marks, words, "=≠", **options)
 
 
-def _of_vectors(
-    sides: list[FloatArray], shown: Callable[[float], str]
-) -> Iterator[tuple[Statistic, list[FloatArray]]]:
+def _between(j: int, low: float, high: float, name: str) -> Statistic:
+    """Whether an output lies in an interval, its ends included."""
+    words = [f"{name} {place} [{low:.6g}, {high:.6g}]" for place in ("within", "outside")]
+    return _mark(lambda x: (low <= x[:, j]) & (x[:, j] <= high), *words, caution=SEARCHED)
+
+
+def _seen(j: int, numbers: FloatArray, name: str, role: str) -> Statistic:
+    """Whether an output is a number that one input alone released before."""
+    words = [
+        f"{name} is {no}one of {len(numbers):,} numbers of the {role}" for no in ("", "not ")
+    ]
+    return _mark(lambda x: np.isin(x[:, j], numbers), *words, handicap=4 * HANDICAP)
+
+
+def _of_vectors(sides: list[FloatArray], shown: Callable[[float], str]) -> Selecting:
     """Give statistics of several outputs together."""
     pool = np.concatenate(sides)
     levels = [np.unique(column[~np.isnan(column)]) for column in pool.T]
-
-    def odd(x: FloatArray) -> BoolArray:
-        return np.asarray((x[:, varied] >= limits).sum(axis=1) % 2 == 1)
 
     def of_values(relation: str, code: float) -> str:
         places = np.unravel_index(int(code), [len(level) for level in levels])
@@ -474,16 +455,19 @@ def _of_vectors(
     if discrete and 0 < math.prod(map(len, levels)) < 2**53:
         yield Statistic(lambda x: _whole(x, levels), of_values, "=≠"), sides
     # An output is large from its median on, or from the next value if none is smaller.
-    varied = [j for j, level in enumerate(levels) if len(level) > 1]
-    limits = np.zeros(len(varied))
-    for place, j in enumerate(varied):
-        above = np.searchsorted(levels[j], np.nanmedian(pool[:, j]))
-        limits[place] = levels[j][above.clip(1, len(levels[j]) - 1)]
-    listed = [f"output[{j}] ≥ {shown(limits[place])}" for place, j in enumerate(varied)]
-    if varied:
-        words = f"an {{}} number of: {', '.join(listed)}"
-        parity = _mark(words, odd, ("odd", "even"), handicap=HANDICAP)
-        yield parity, sides
+    limits = {
+        j: level[np.searchsorted(level, np.nanmedian(pool[:, j])).clip(1, len(level) - 1)]
+        for j, level in enumerate(levels)
+        if len(level) > 1
+    }
+    if limits:
+        parts = ", ".join(f"output[{j}] ≥ {shown(limit)}" for j, limit in limits.items())
+        words = [f"an {parity} number of: {parts}" for parity in ("odd", "even")]
+        places, ends = [*limits], [*limits.values()]
+        odd = _mark(
+            lambda x: (x[:, places] >= ends).sum(axis=1) % 2 == 1, *words, handicap=HANDICAP
+        )
+        yield odd, sides
     half = len(sides[0]) // 2
     score = _learned([side[:half] for side in sides])
     named = "logistic score of the outputs"
@@ -518,36 +502,33 @@ def _learned(sides: list[FloatArray]) -> Callable[[FloatArray], FloatArray]:
     """
     # scikit-learn takes a second to import, and only vectors need it.
     from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import SplineTransformer
     from threadpoolctl import threadpool_limits
 
-    def plain(x: FloatArray) -> FloatArray:
-        return np.nan_to_num(x, nan=-1e9, posinf=1e9, neginf=-1e9)
+    def columns(x: FloatArray) -> FloatArray:
+        return np.nan_to_num(x, nan=-1e9, posinf=1e9, neginf=-1e9).T
 
-    knots = int(np.clip(200 // sides[0].shape[1], 2, 8))
-    rows = max(4_000_000 // (2 * (knots + 1) * sides[0].shape[1]), 10)
-    sides = [side[:rows] for side in sides]
-    spline = SplineTransformer(knots, degree=1, knots="quantile", extrapolation="constant")
-    model = make_pipeline(spline, LogisticRegression(max_iter=100, tol=1e-3))
-    truth = np.repeat([1, 0], [len(side) for side in sides])
+    width = sides[0].shape[1]
+    knots = int(np.clip(200 // width, 2, 8))
+    rows = max(4_000_000 // (2 * (knots + 1) * width), 10)
+    pool = columns(np.concatenate([side[:rows] for side in sides]))
+    places = [np.unique(np.quantile(column, np.linspace(0, 1, knots))) for column in pool]
+    # Of each knot, a hat: 1 there, 0 at the knots beside it, and straight lines between.
+    hats = [
+        np.interp(column, own, hat)
+        for column, own in zip(pool, places, strict=True)
+        for hat in np.eye(len(own))
+    ]
+    truth = np.repeat([1, 0], [len(side[:rows]) for side in sides])
+    model = LogisticRegression(max_iter=100, tol=1e-3)
     # A score short of the best is still a statistic. Threads would wait longer than they work.
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
-        model.fit(plain(np.concatenate(sides)), truth)
-    # Each curve is given by its heights at the knots, so that many releases are scored fast.
-    knots_of = [curve.t[1:-1] for curve in spline.bsplines_]
-    start = np.array([[own[0] for own in knots_of]])
-    base, curves = model.decision_function(start), []
-    for j, own in enumerate(knots_of):
-        along = np.repeat(start, len(own), axis=0)
-        along[:, j] = own
-        curves.append(model.decision_function(along) - base)
+        model.fit(np.transpose(hats), truth)
+    heights = np.split(model.coef_[0], np.cumsum([len(own) for own in places])[:-1])
 
     def score(x: FloatArray) -> FloatArray:
-        columns = zip(plain(x).T, knots_of, curves, strict=True)
-        heights = [np.interp(column, own, curve) for column, own, curve in columns]
-        return np.asarray(base + np.sum(heights, axis=0))
+        curves = zip(columns(x), places, heights, strict=True)
+        return np.asarray(model.intercept_[0] + sum(np.interp(*curve) for curve in curves))
 
     return score
 
@@ -575,54 +556,44 @@ def _intervals(ranked: list[FloatArray], pool: FloatArray) -> Iterator[tuple[flo
 # Selecting an event
 
 
-def _select(
-    statistics: list[tuple[Statistic, list[FloatArray]]], delta: float
-) -> tuple[Event, int]:
+def _select(statistics: Selecting, delta: float) -> tuple[Event, int]:
     """Return the event that promises the largest ε, and the place of the likelier input."""
-    events, counts, trials, caution, handicap = list[Event](), [], [], [], []
+    picked = []
     for statistic, sides in statistics:
-        tried, count = _counted(statistic, sides)
-        events += tried
-        counts.append(count)
-        trials += [float(len(sides[0]))] * len(tried)
-        caution += [statistic.caution] * len(tried)
-        handicap += [statistic.handicap] * len(tried)
-    both = np.concatenate(counts, axis=1)
-    promise = cautious_losses(both, np.array(trials), delta, np.array(caution)) - handicap
-    if not np.isfinite(promise.max()):  # nothing beats δ: take the plainest difference
-        promise = (both - both[::-1]) / trials
-    side, best = np.unravel_index(int(promise.argmax()), promise.shape)
-    return events[int(best)], int(side)
+        events, counts = _counted(statistic, sides)
+        losses = cautious_losses(counts, len(sides[0]), delta, statistic.caution)
+        promise, gaps = losses - statistic.handicap, (counts - counts[::-1]) / len(sides[0])
+        # If nothing beats δ, the plainest difference is taken.
+        order = promise if np.isfinite(promise.max()) else gaps
+        place = np.unravel_index(int(order.argmax()), order.shape)
+        picked.append((promise[place], gaps[place], -int(place[0]), events[int(place[1])]))
+    *_, side, event = max(picked, key=lambda each: each[:3])
+    return event, -side
 
 
 def _counted(statistic: Statistic, sides: list[FloatArray]) -> tuple[list[Event], IntArray]:
     """Events of a statistic, frequent values and half-lines, and their counts."""
-    measured = [statistic.measure(side) for side in sides]
-    if measured[0].dtype == bool:
-        hits = np.array([[np.count_nonzero(side) for side in measured]])
-        marks = [Event(statistic, relation, 1.0) for relation in statistic.relations]
-        return marks, np.concatenate([hits, len(sides[0]) - hits]).T
-    measured = [np.sort(side) for side in measured]  # NaN comes last
-    pool = np.sort(np.concatenate(measured), kind="stable")  # merges what is sorted
+    ranked = [np.sort(np.asarray(statistic.measure(side), float)) for side in sides]
+    pool = np.sort(np.concatenate(ranked), kind="stable")  # merges what is sorted
     pool = pool[: len(pool) - np.count_nonzero(np.isnan(pool))]
     values, runs = np.unique(pool, return_counts=True)
     often = np.flatnonzero(runs >= (LEAST_ATOM if "≥" in statistic.relations else 1))
     atoms = np.sort(values[often[np.argsort(-runs[often], kind="stable")[:MOST_ATOMS]]])
     cuts = np.union1d(atoms, pool[(CUTS * len(pool)).astype(int)]) if len(pool) else pool
     cuts = cuts[np.isfinite(cuts)]
+    tried = {"=": atoms, "≠": atoms, "≥": cuts, "≤": cuts}
     counts = []
-    for side in measured:
+    for side in ranked:
         n, known = len(side), len(side) - np.count_nonzero(np.isnan(side))
         equal = np.searchsorted(side, atoms, "right") - np.searchsorted(side, atoms)
-        above = known - np.searchsorted(side, cuts)
-        below = np.searchsorted(side, cuts, "right")
+        above, below = (
+            known - np.searchsorted(side, cuts),
+            np.searchsorted(side, cuts, "right"),
+        )
         by_relation = {"=": equal, "≠": n - equal, "≥": above, "≤": below}
         counts.append(np.concatenate([by_relation[r] for r in statistic.relations]))
-    tried = {"=": atoms, "≠": atoms, "≥": cuts, "≤": cuts}
-    events = [
-        Event(statistic, r, value) for r in statistic.relations for value in tried[r].tolist()
-    ]
-    return events, np.array(counts)
+    pairs = [(r, value) for r in statistic.relations for value in tried[r].tolist()]
+    return [Event(statistic, *pair) for pair in pairs], np.array(counts)
 
 
 def cautious_losses(counts: Any, trials: Any, delta: float, caution: Any) -> Any:
@@ -646,36 +617,33 @@ def cautious_losses(counts: Any, trials: Any, delta: float, caution: Any) -> Any
 def _doubts(old: FloatArray, fresh: FloatArray, role: str, batch: bool) -> list[str]:
     """Say how releases repeat each other, or depend on their neighbours in the batch."""
     old, fresh = np.nan_to_num(old), np.nan_to_num(fresh)
-    rows, sign = min(len(old), len(fresh)), ""
+    rows, signs = min(len(old), len(fresh)), []
     varied = np.count_nonzero((fresh[1:rows] != fresh[: rows - 1]).any(axis=1))
     if batch and varied >= STEADY and np.array_equal(old[:rows], fresh[:rows]):
-        sign = f"releases of the {role} have the same noise in both batches"
+        signs.append("have the same noise in both batches")
     elif batch and not varied and rows >= STEADY and (old[0] != fresh[0]).any():
-        sign = f"the releases of a batch of the {role} are alike, but not those of two batches"
+        signs.append("are alike within a batch, but not between two batches")
     # Of independent releases, a pair that stands together is like a pair taken at random. All
     # pairs are disjoint, so both counts are binomial with one probability.
     half = len(fresh) // 4 * 2
-    together = fresh[:half].reshape(half // 2, 2, -1)
     apart = np.random.default_rng(1).permutation(fresh[half : 2 * half])
-    pairs, middle = (together, apart.reshape(half // 2, 2, -1)), np.median(old, axis=0)
-    for words, counts in (
-        ("equal", [(x[:, 0] == x[:, 1]).sum(axis=0) for x in pairs]),
-        (
-            "on the same side of the median",
-            [((x >= middle).sum(axis=1) != 1).sum(axis=0) for x in pairs],
-        ),
+    pairs = [part.reshape(half // 2, 2, -1) for part in (fresh[:half], apart)]
+    above = [(pair >= np.median(old, axis=0)).sum(axis=1) for pair in pairs]
+    for words, alike in (
+        ("equal", [pair[:, 0] == pair[:, 1] for pair in pairs]),
+        ("on the same side of the median", [number != 1 for number in above]),
     ):
-        near = _bounds(np.array(counts), half // 2, FALSE_DOUBT / 8 / fresh.shape[1])
+        counts = np.array([same.sum(axis=0) for same in alike])
+        near = _bounds(counts, half // 2, FALSE_DOUBT / 8 / fresh.shape[1])
         if (near.lower > near.upper[::-1]).any():
-            sign = sign or (
-                f"releases of the {role} that stand next to each other are {words} in another"
-                f" share of pairs than releases paired at random"
+            signs.append(
+                f"that stand next to each other are {words} in another share of pairs than"
+                f" releases paired at random"
             )
-    if not sign:
-        return []
     return [
-        f"{sign}: releases depend on each other, so the stated confidence does not hold. Draw"
-        f" noise of its own for each release."
+        f"releases of the {role} {sign}: releases depend on each other, so the stated"
+        f" confidence does not hold. Draw noise of its own for each release."
+        for sign in signs[:1]
     ]
 
 
@@ -779,14 +747,7 @@ def audit_many(
     claim ln 3      1.1            1.08  no violation found
     """
     joint = {"confidence": confidence, "rng": rng, "number_of_audits": len(audits)}
-    results = {}
-    for name, arguments in audits.items():
-        try:
-            results[name] = audit(**(shared | dict(arguments) | joint))
-        except Exception as error:
-            error.add_note(f"This was audit {name!r}.")
-            raise
-    return results
+    return {name: audit(**(shared | dict(own) | joint)) for name, own in audits.items()}
 
 
 def audit_table(results: Mapping[Any, AuditResult]) -> pd.DataFrame:
@@ -893,23 +854,19 @@ def audit_power(
     setting = np.repeat(np.arange(size.size), size)
     count = np.arange(size.sum()) - (np.cumsum(size) - size)[setting] + low[setting]
     trials, p, q = (x.ravel()[setting] for x in (n, above, below))
-    # The lower bound of k exceeds p exactly if k or more are rarer than alpha / 2 at p.
     # Settings that lie close share most of their counts.
     pairs, place = np.unique(trials.astype(int) << 32 | count, return_inverse=True)
     upper = _bounds(pairs & (2**32 - 1), pairs >> 32, alpha).upper
-    allowed = np.minimum(delta + math.exp(min(epsilon, 700)) * upper, 1.0)
-    enough = binom.isf(alpha / 2, pairs >> 32, allowed)[place]
+    allowed = delta + math.exp(min(epsilon, 700)) * upper
+    enough = _enough(pairs >> 32, allowed, alpha)[place] - 1
     chance = binom.pmf(count, trials, q) * binom.sf(enough, trials, p)
     power = np.bincount(setting, chance, size.size).reshape(n.shape)
     return power if n.ndim else float(power)
 
 
-def _rarest_event(samples: int, epsilon: float, delta: float, alpha: float) -> float:
-    """Least share of an event that breaks the claim if the other input never shows it."""
+def _enough(samples: Any, allowed: Any, alpha: float) -> Any:
+    """Least count of which the lower bound exceeds a share, or one more than `samples`."""
+    from scipy.stats import binom
 
-    def low(count: int) -> float:
-        return float(_bounds(count, samples, alpha).lower)
-
-    allowed = delta + math.exp(min(epsilon, 700)) * float(_bounds(0, samples, alpha).upper)
-    least = bisect_right(range(samples + 1), allowed, key=low)
-    return least / samples if least <= samples else math.inf
+    # The lower bound of k exceeds p exactly if k or more are rarer than alpha / 2 at p.
+    return binom.isf(alpha / 2, samples, np.minimum(allowed, 1.0)) + 1

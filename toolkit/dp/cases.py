@@ -2,8 +2,8 @@
 
 Nothing here is for a release. Each case is a few lines of numpy with the pair of neighbours,
 the claim, and the ε that holds for this pair, in closed form: `kept` claims are true, `broken`
-ones are not, `histogram_defects` are mistakes of histogram code, and `unseen` claims are
-broken too, but not by the pair of neighbours that is shown.
+ones are not, and `unseen` claims are broken too, but not by the pair of neighbours that is
+shown. `neighbour_pairs` brings the defects of PrivacyHistos to light.
 """
 
 from __future__ import annotations
@@ -122,39 +122,6 @@ def broken() -> dict[str, Case]:
     )
 
 
-def histogram_defects() -> dict[str, Case]:
-    """Return mistakes of histogram code, each breaking its claim, by name.
-
-    Returns
-    -------
-    dict of str to Case
-        In each, `true_epsilon` exceeds `epsilon`.
-
-    Examples
-    --------
-    >>> round(histogram_defects()["epsilon divided twice"].epsilon, 2)
-    2.73
-    """
-    lost, occurring, digits = math.inf, only_bins_that_occur(10), ((3, 3, 12), (3, 3, 4))
-    exact, wide = "an exact 0 discloses", "codes become 03 or 3"
-    records = "one individual has 20 records, noise covers one"
-    low_bits = "2 + noise cannot have the lowest bits of 1 + noise"
-    # Hours of a ward, to which one individual adds 0.3 at most: 0.4 and 0.6 become 0 and 1.
-    hours, whole = (0.4, 0.6, 1.0, 1 / 0.3), "0.2 hours more make a whole hour"
-    # 3 records per individual, 3 histograms and 2 counts: the scale should be 11 / ε. At
-    # ε = 10, 11 / 10 was passed as the sensitivity, so the scale became (11 / 10) / 10.
-    divided, quotient = (3 * 10 / 11, 3 / 0.11), "a quotient passed as the sensitivity"
-    return _cases(
-        ("bins from the data", occurring, (5, 1), (5, 0), 0.1, lost, DISCLOSING_BIN),
-        ("no noise on empty bins", noise_unless_zero, (5, 1), (5, 0), 0.1, lost, exact),
-        ("digits from the maximum", most_frequent_code, *digits, 1.0, lost, wide),
-        ("no contribution bound", laplace(1), 20, 0, 1.0, 20.0, records),
-        ("epsilon divided twice", laplace(0.11), 3, 0, *divided, quotient),
-        ("answer rounded", geometric_of_rounded(1 / 0.3), *hours, whole),
-        ("Laplace in doubles", laplace(1), 1, 2, 1.0, lost, low_bits),
-    )
-
-
 def unseen() -> dict[str, Case]:
     """Return broken mechanisms on a pair of neighbours that does not show it, by name.
 
@@ -213,11 +180,6 @@ def geometric(epsilon: float) -> Batch:
     return mechanism
 
 
-def geometric_of_rounded(epsilon: float) -> Batch:
-    """Round the answer, and not each record, before integer noise is added."""
-    return lambda data, n, rng: geometric(epsilon)(int(np.rint(data)), n, rng)
-
-
 def randomised_response(epsilon: float) -> Batch:
     """Answer 0 or 1, the truth with probability e^ε / (1 + e^ε)."""
     truth = 1 / (1 + math.exp(-epsilon))
@@ -254,13 +216,6 @@ def only_bins_that_occur(scale: float) -> Batch:
         return np.where(counts == 0, np.nan, noisy)
 
     return mechanism
-
-
-def most_frequent_code(data: Any, n: int, rng: np.random.Generator) -> Any:
-    """Name the code with the largest noisy count, filled with zeros to the longest one."""
-    codes = [str(code).zfill(len(str(max(data)))) for code in range(20)]
-    counts = np.bincount(data, minlength=20)
-    return np.array(codes)[(counts + rng.laplace(0, 2, (n, 20))).argmax(axis=1)]
 
 
 # Their pairs

@@ -34,7 +34,7 @@ Query = str | Callable[[FloatArray], Any]
 QUERIES: dict[str, Callable[[FloatArray, int], Any]] = {
     "mean": lambda worlds, ddof: worlds.mean(axis=1),
     "sum": lambda worlds, ddof: worlds.sum(axis=1),
-    "count": lambda worlds, ddof: _truths(worlds, "worlds").sum(axis=1),
+    "count": lambda worlds, ddof: _truths(worlds).sum(axis=1),
     "median": lambda worlds, ddof: np.median(worlds, axis=1),
     "max": lambda worlds, ddof: worlds.max(axis=1),
     "min": lambda worlds, ddof: worlds.min(axis=1),
@@ -119,11 +119,11 @@ def possible_worlds(known: Any, candidates: Any, unknown: int = 1) -> pd.DataFra
     check_number(unknown, "unknown", f"[1, {values.size}]", "candidates", whole=True)
     cells = math.comb(values.size, unknown) * (fixed.size + unknown)
     check_number(cells, "the table of worlds", "[1, 1e8]", "cells", whole=True)
-    chosen = np.array(list(itertools.combinations(values, unknown)))
-    table = np.hstack([np.broadcast_to(fixed, (len(chosen), fixed.size)), chosen])
+    chosen = pd.DataFrame([*itertools.combinations(values, unknown)])
+    table = np.hstack([np.tile(fixed, (len(chosen), 1)), chosen])
     if unknown == 1:
-        return pd.DataFrame(table, index=pd.Index(chosen[:, 0], name="candidate"))
-    return pd.DataFrame(table, index=pd.MultiIndex.from_arrays(list(chosen.T)))
+        return pd.DataFrame(table, index=pd.Index(chosen[0], name="candidate"))
+    return pd.DataFrame(table, index=pd.MultiIndex.from_frame(chosen, names=[None] * unknown))
 
 
 def possible_outputs(worlds: Any, query: Query, *, ddof: int = 0) -> pd.Series:
@@ -152,26 +152,18 @@ def possible_outputs(worlds: Any, query: Query, *, ddof: int = 0) -> pd.Series:
     [2.0, 4.0]
     """
     table = np.asarray(worlds, dtype=float)
-    if table.ndim != 2 or 0 in table.shape:
+    if table.ndim != 2:
         raise ValueError(
-            f"worlds must be a table with a row per world and a column per record, none of"
-            f" them empty; got shape {table.shape}."
+            f"worlds must have a row per world and a column per record; got {table.shape}."
         )
     check_numbers(table.ravel(), "worlds")
-    index = worlds.index if isinstance(worlds, pd.DataFrame) else pd.RangeIndex(len(table))
+    index = worlds.index if isinstance(worlds, pd.DataFrame) else range(len(table))
     if not callable(query):
         check_choice(query, "query", QUERIES)
         _check_ddof(ddof, query, table.shape[1])
-        answers = np.asarray(QUERIES[query](table, ddof), dtype=float)
-        return pd.Series(answers, index=index, name=query)
-    answers = np.asarray(query(table))
-    if answers.shape != (len(table),):
-        raise ValueError(
-            f"query must take all worlds at once (a row each) and return one number per"
-            f" world, {len(table)} here; it returned shape {answers.shape}. Try lambda worlds:"
-            f" worlds.mean(axis=1)."
-        )
-    return pd.Series(check_numbers(answers, "what query returned"), index=index, name="output")
+        return pd.Series(QUERIES[query](table, ddof), index, name=query)
+    answers = check_numbers(query(table), "what query returned for all worlds at once")
+    return pd.Series(answers, index, name="output")
 
 
 def output_shifts(outputs: Any) -> pd.Series:
@@ -249,49 +241,32 @@ def sensitive_range(query: Query, known: Any, candidates: Any, *, ddof: int = 0)
     1.0
     """
     values = check_numbers(candidates, "candidates")
-    if callable(query):
-        return float(np.ptp(possible_outputs(possible_worlds(known, values), query)))
-    check_choice(query, "query", QUERIES)
     if isinstance(known, Moments):
         if query not in ("mean", "sum", "var", "std"):
             raise ValueError(
                 f"query must be mean, sum, var or std where known are Moments; got {query!r}."
             )
-        size, mean, squares = known
-        records = np.empty(0)
-    else:
+    elif query in ("mean", "sum", "var", "std"):
         records = check_numbers(known, "known", least=0)
-        size = records.size
-        mean = math.fsum(records) / max(size, 1)
-        squares = math.fsum((records - mean) ** 2)
-    n = size + 1
+        mean = math.fsum(records) / max(records.size, 1)
+        known = Moments(records.size, mean, math.fsum((records - mean) ** 2))
+    else:
+        # A named query never falls as the candidate rises.
+        every = callable(query) or query == "count"
+        tried = np.unique(values) if every else [values.min(), values.max()]
+        return float(np.ptp(possible_outputs(possible_worlds(known, tried), query)))
+    n = known.size + 1
     _check_ddof(ddof, query, n)
     if query in ("mean", "sum"):
         return float(np.ptp(values)) / (n if query == "mean" else 1)
-    if query in ("var", "std"):
-        if size == 0:
-            return 0.0
-        # Differences of squares and roots are written as quotients, which do not cancel.
-        away, share = np.abs(values - mean), size / n / (n - ddof)
-        far, near = float(away.max()), float(away.min())
-        difference = share * (far - near) * (far + near)
-        if query == "var" or difference == 0:
-            return difference
-        ends = (math.sqrt(squares / (n - ddof) + share * end**2) for end in (far, near))
-        return float(difference / sum(ends))
-    if query == "count":
-        _truths(records, "known")
-        return float(np.ptp(_truths(values, "candidates")))
-    ranked = np.concatenate([[-np.inf], np.sort(records), [np.inf]])
-    if query == "max":
-        return float(np.ptp(np.maximum(values, ranked[-2])))
-    if query == "min":
-        return float(np.ptp(np.minimum(values, ranked[1])))
-    # With an odd number of known records half of the candidate counts: the other half of the
-    # median is the middle of the known.
-    half, odd = divmod(size, 2)
-    middle = np.clip(values, ranked[half], ranked[half + 1 + odd])
-    return float(np.ptp(middle)) / (1 + odd)
+    # Differences of squares and roots are written as quotients, which do not cancel.
+    away, share = np.abs(values - known.mean), known.size / n / (n - ddof)
+    far, near = float(away.max()), float(away.min())
+    difference = share * (far - near) * (far + near)
+    if query == "var" or difference == 0:
+        return float(difference)
+    ends = [math.sqrt(known.squares / (n - ddof) + share * end**2) for end in (far, near)]
+    return float(difference / sum(ends))
 
 
 def global_sensitive_range(
@@ -512,17 +487,20 @@ def world_posterior(
             f"response = {response:g} is no output of a possible world, and noise of scale 0"
             f" gives no other; pass one of the outputs, or a scale above 0."
         )
-    farther = np.maximum(away - nearest, 0.0)
-    with np.errstate(over="ignore", divide="ignore"):
-        steps = np.divide(farther, scale, out=np.zeros(away.size), where=farther > 0)
+    steps = _steps(np.maximum(away - nearest, 0.0), scale)
     return pd.Series(_beliefs(weight, steps), index=labels, name="posterior")
+
+
+def _steps(away: FloatArray, scale: float) -> FloatArray:
+    """Distances in scales; without noise, no other output is near."""
+    with np.errstate(over="ignore"):
+        return np.asarray(away / scale if scale > 0 else np.where(away > 0, np.inf, 0.0))
 
 
 def _beliefs(weight: FloatArray, steps: FloatArray) -> FloatArray:
     """Bayes' rule for Laplace noise that has to reach so many scales in each world."""
-    belief: FloatArray = weight * np.exp(-steps)
-    belief /= belief.sum()
-    return belief
+    belief = weight * np.exp(-steps)
+    return np.asarray(belief / belief.sum())
 
 
 def world_risks(outputs: Any, scale: float, *, prior: Any = None) -> pd.Series:
@@ -585,12 +563,8 @@ class _Worlds(NamedTuple):
     mass: FloatArray  # prior of all worlds of an output
     top: FloatArray  # prior of the likeliest world of an output
     total: float
+    width: float  # sensitive range of the outputs
     counted: bool  # the prior counts worlds, so that its sums are exact
-
-    @property
-    def width(self) -> float:
-        """Sensitive range of the outputs."""
-        return float(self.outputs[-1] - self.outputs[0])
 
     @property
     def least_risk(self) -> float:
@@ -603,20 +577,15 @@ def _see(outputs: Any, prior: Any) -> _Worlds:
     labels, numbers = _outputs(outputs)
     weight = _prior(prior, labels)
     distinct = np.unique(numbers[weight > 0])
-    size = distinct.size
     # An impossible world may have an output that no other world has; it weighs nothing.
-    place = np.minimum(np.searchsorted(distinct, numbers), size - 1)
-    # Multiples of 2**-40 up to 1 add up without rounding, and what is left of them is small.
-    coarse = np.rint(weight * 2.0**40) / 2.0**40
-    parts = [np.bincount(place, part, size) for part in (coarse, weight - coarse)]
-    mass: FloatArray = np.add(*parts)
-    top: FloatArray = np.zeros(size)
-    np.maximum.at(top, place, weight)
-    total = math.fsum(weight)
-    worlds = _Worlds(labels, weight, distinct, place, mass, top, total, prior is None)
-    if size > 1 and np.diff(distinct).min() / worlds.width == 0:
+    place = np.minimum(np.searchsorted(distinct, numbers), distinct.size - 1)
+    shared = pd.Series(weight).groupby(place)  # pandas adds up with Kahan's compensation
+    mass, top = np.asarray(shared.sum()), np.asarray(shared.max())
+    width = float(distinct[-1]) - float(distinct[0])
+    if math.isinf(width) or (distinct.size > 1 and np.diff(distinct).min() / width == 0):
         raise ValueError("outputs lie further apart than a float can say; rescale them.")
-    return worlds
+    answers = labels, weight, distinct, place
+    return _Worlds(*answers, mass, top, math.fsum(weight), width, prior is None)
 
 
 def _largest_beliefs(worlds: _Worlds, scale: float) -> FloatArray:
@@ -936,11 +905,9 @@ def noise_quantiles(
     >>> noise_quantiles(1.0).round(3).tolist()
     [-0.693, 0.0, 0.693]
     """
-    levels = check_numbers(probabilities, "probabilities")
-    unit = LaplaceNoise(1.0).ppf(levels)
-    with np.errstate(invalid="ignore"):
-        noise = np.where(unit == 0, 0.0, _at_least_zero(scale, "scale") * unit)
-    return pd.Series(noise, index=pd.Index(levels, name="probability"), name="noise")
+    levels = pd.Index(check_numbers(probabilities, "probabilities"), name="probability")
+    noise = check_number(scale, "scale", "[0, inf)") * LaplaceNoise(1.0).ppf(levels)
+    return pd.Series(noise, index=levels, name="noise")
 
 
 def composed_scale(scales: Any) -> float:
@@ -964,11 +931,9 @@ def composed_scale(scales: Any) -> float:
     >>> composed_scale([2.0, 2.0])
     1.0
     """
-    checked = [_at_least_zero(scale, "scale") for scale in scales]
-    if 0 in checked:
-        return 0.0
-    rate = math.fsum(1 / scale for scale in checked)
-    return 1 / rate if rate > 0 else math.inf
+    with np.errstate(divide="ignore"):
+        rates = 1 / np.array([_at_least_zero(scale, "scale") for scale in scales])
+        return float(1 / rates.sum())
 
 
 def composed_risk(releases: Sequence[Any], scales: Any, *, prior: Any = None) -> float:
@@ -1003,8 +968,7 @@ def composed_risk(releases: Sequence[Any], scales: Any, *, prior: Any = None) ->
     for world in np.flatnonzero(weight):
         steps = np.zeros(weight.size)
         for (_, numbers), scale in zip(tables, checked, strict=True):
-            away = np.abs(numbers - numbers[world])
-            steps += away / scale if scale else np.where(away > 0, np.inf, 0.0)
+            steps += _steps(np.abs(numbers - numbers[world]), scale)
         worst = max(worst, float(_beliefs(weight, steps)[world]))
     return worst
 
@@ -1057,15 +1021,10 @@ def simulate_attack(
         check_number(world, "world", f"[0, {last}]", "a position in outputs", whole=True)
         true = np.full(trials, world)
     response = _outputs(outputs)[1][true]
-    if math.isinf(scale):
-        response = np.full(trials, np.nan)
-        best, belief = np.full(trials, worlds.top.argmax()), np.full(trials, worlds.least_risk)
-    elif scale == 0:
-        best = np.searchsorted(worlds.outputs, response)
-        belief = worlds.top[best] / worlds.mass[best]
-    else:
+    if 0 < scale < math.inf:
         response = response + rng.laplace(0.0, scale, trials)
-        best, belief = _most_believed(worlds, response, scale)
+    best, belief = _most_believed(worlds, response, scale)
+    response = np.full(trials, np.nan) if math.isinf(scale) else response
     # Of equally likely worlds of the best output one is guessed by lot.
     likeliest = worlds.prior == worlds.top[worlds.place]
     order = np.flatnonzero(likeliest)[np.argsort(worlds.place[likeliest], kind="stable")]
@@ -1080,7 +1039,7 @@ def _most_believed(worlds: _Worlds, response: FloatArray, scale: float) -> tuple
     """Place of the output believed most at each response, and the belief in its best world."""
     best, belief = [], []
     for block in np.array_split(response, math.ceil(response.size * worlds.top.size / 1e6)):
-        away = np.abs(block[:, None] - worlds.outputs) / scale
+        away = _steps(np.abs(block[:, None] - worlds.outputs), scale)
         nearness = np.exp(away.min(axis=1, keepdims=True) - away)
         best.append((worlds.top * nearness).argmax(axis=1))
         belief.append((worlds.top * nearness).max(axis=1) / (nearness @ worlds.mass))
@@ -1097,12 +1056,12 @@ def _check_ddof(ddof: Any, query: str, n: int) -> None:
         raise ValueError(f"ddof=1 needs at least 2 records in a world; there is {n}.")
 
 
-def _truths(values: FloatArray, argument: str) -> FloatArray:
+def _truths(values: FloatArray) -> FloatArray:
     """Return truth values, of which a count is taken."""
     if not np.isin(values, (0, 1)).all():
         raise ValueError(
-            f"{argument}: a count takes truth values (True, False, 1, 0), whether a record has"
-            f" the property; pass a comparison such as age >= 65."
+            "a count takes truth values, whether a record has the property; pass a comparison"
+            " such as age >= 65."
         )
     return values
 
@@ -1110,10 +1069,6 @@ def _truths(values: FloatArray, argument: str) -> FloatArray:
 def _outputs(outputs: Any) -> tuple[pd.Index, FloatArray]:
     """Labels of the worlds, and the finite output of the query in each."""
     numbers = check_numbers(outputs, "outputs")
-    with np.errstate(over="ignore"):
-        too_far = not np.isfinite(np.ptp(numbers))
-    if too_far:
-        raise ValueError("outputs lie further apart than a float can say; rescale them.")
     labels = outputs.index if isinstance(outputs, pd.Series) else pd.RangeIndex(numbers.size)
     return labels, numbers
 
@@ -1125,14 +1080,14 @@ def _prior(prior: Any, labels: pd.Index) -> FloatArray:
     """
     if prior is None:
         return np.ones(len(labels))
-    prior = pd.Series(prior) if isinstance(prior, Mapping) else prior
-    if isinstance(prior, pd.Series) and not prior.index.equals(labels):
-        if not prior.index.is_unique or set(prior.index) != set(labels):
+    named = pd.Series(prior) if isinstance(prior, Mapping | pd.Series) else None
+    if named is not None and not named.index.equals(labels):
+        if set(named.index) != set(labels):
             raise ValueError(
-                f"prior names other worlds than outputs ({len(prior)} and {len(labels)}); give"
-                f" it the labels of outputs, or a plain list in their order."
+                "prior names other worlds than outputs; give it the labels of outputs, or a"
+                " plain list in their order."
             )
-        prior = prior.reindex(labels)
+        prior = named.reindex(labels)
     weight = _probabilities(prior)
     if len(weight) != len(labels):
         raise ValueError(
@@ -1147,10 +1102,10 @@ def _probabilities(prior: Any) -> FloatArray:
     numbers = check_numbers(
         [*prior.values()] if isinstance(prior, Mapping) else prior, "prior"
     )
-    if (numbers < 0).any() or abs(math.fsum(numbers) - 1) > 1e-9:
+    total = math.fsum(numbers)
+    if (numbers < 0).any() or abs(total - 1) > 1e-9:
         raise ValueError(
-            f"prior must hold probabilities that add up to 1; they add up to"
-            f" {math.fsum(numbers):.12g}."
+            f"prior must hold probabilities that add up to 1; they add up to {total:.12g}."
         )
     return numbers
 

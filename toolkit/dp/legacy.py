@@ -78,53 +78,38 @@ def create_private_histo(
     """
     _warn()
     people = df[next(name for name in df.columns if name.endswith("_i"))]
-    bins = None if domain is None else np.sort(np.array(domain))
-    codes, counts = counted(df[column], people, bins, sample_size if sample else None, rng)
-    shares = weights(noisy(counts, laplace_scale(sensitivity, epsilon), rng))
-    return codes.tolist(), shares
+    counts = _counts(df[column], people, domain, sample_size if sample else None, rng)
+    noisy = _noisy(counts, laplace_scale(sensitivity, epsilon), rng, len(counts))
+    positive = np.maximum(noisy, 0.0).tolist()
+    total = sum(positive)
+    return counts.index.tolist(), [count / total for count in positive]
 
 
-def counted(
+def _counts(
     codes: pd.Series,
     people: pd.Series,
-    domain: IntArray | None,
+    domain: Sequence[int] | IntArray | None,
     sample_size: int | None,
     rng: np.random.Generator,
-) -> tuple[IntArray, IntArray]:
-    """Bins, those that occur if none are given, and how many records each has.
+) -> pd.Series:
+    """Records of each bin; of those that occur if no bins are given.
 
     With a sample size, every individual's *distinct* codes are drawn from, with replacement.
     """
-    seen = np.unique(codes)
-    population = seen if domain is None else domain
+    bins = np.unique(codes if domain is None else np.asarray(domain))
     if sample_size is not None:
         pairs = pd.DataFrame({"person": people, "code": codes}).drop_duplicates()
-        pairs = pairs.sort_values("person", kind="stable")
-        numbers = pairs.groupby("person").size().to_numpy()
-        starts = np.repeat(np.cumsum(numbers) - numbers, sample_size)
-        drawn = starts + rng.integers(0, np.repeat(numbers, sample_size))
-        codes = pairs["code"].iloc[drawn]
-    places = np.searchsorted(population, codes)
-    inside = places < len(population)
-    inside[inside] = population[places[inside]] == codes.to_numpy()[inside]
-    counts = np.bincount(places[inside], minlength=len(population))
-    return population, counts.astype(np.int64)
+        own = pairs.groupby("person")["code"]
+        codes = own.sample(sample_size, replace=True, random_state=rng)
+    return codes.value_counts().reindex(bins, fill_value=0)
 
 
-def noisy(
-    counts: Any, scale: float, rng: np.random.Generator, shape: Any = None
+def _noisy(
+    counts: pd.Series, scale: float, rng: np.random.Generator, shape: Any
 ) -> FloatArray:
     """Counts with Laplace noise, but for those that are 0."""
-    numbers = np.asarray(counts, dtype=float)
-    noise = rng.laplace(0.0, scale, numbers.shape if shape is None else shape)
-    return np.where(numbers != 0, numbers + noise, 0.0)
-
-
-def weights(counts: FloatArray) -> list[float]:
-    """Shares of what is above 0; of nothing, the original divides by 0."""
-    positive = [max(count, 0.0) for count in counts.tolist()]
-    total = sum(positive)
-    return [count / total for count in positive]
+    known = counts.to_numpy(float)
+    return np.where(known != 0, known + rng.laplace(0.0, scale, shape), 0.0)
 
 
 def col_decoder(
@@ -135,23 +120,20 @@ def col_decoder(
     column: str,
     *,
     rng: np.random.Generator | None = None,
-) -> Any:
-    """Read a code as the original does: a bin without its upper end, two digits of three."""
+) -> IntArray:
+    """Read codes as the original does: a bin without its upper end, two digits of three."""
     _warn()
     _, start, end = col_decode[column]
     digits = pd.Series(np.atleast_1d(value)).astype(str).str[start:end].astype(np.int64)
-    read = digits.to_numpy()
-    if column.endswith("_n"):
-        upper = digits.map(num_decode[column]).to_numpy(float)
-        # A value below the end of its bin, which the original leaves out.
-        top, increment, largest = num_dict[column]
-        beyond = upper >= top  # the bin that ends at the top, too
-        lower = np.where(beyond, top, np.where(upper > 0, upper - increment, 0))
-        upper = np.where(beyond, largest, np.maximum(upper, 1)) - 1
-        read = between(lower.astype(int), upper.astype(int), rng)
-    if isinstance(value, pd.Series):
-        return pd.Series(read, index=value.index, name=column)
-    return read.reshape(np.shape(value)) if np.ndim(value) else int(read[0])
+    if not column.endswith("_n"):
+        return digits.to_numpy()
+    ends = digits.map(num_decode[column]).to_numpy(float)
+    # A value below the end of its bin, which the original leaves out.
+    top, increment, largest = num_dict[column]
+    beyond = ends >= top  # the bin that ends at the top, too
+    lower = np.where(beyond, top, np.where(ends > 0, ends - increment, 0))
+    upper = np.where(beyond, largest, np.maximum(ends, 1)) - 1
+    return between(lower.astype(int), upper.astype(int), rng)
 
 
 def histogram_mechanism(
@@ -175,14 +157,14 @@ def histogram_mechanism(
 
     def release(data: pd.DataFrame, n: int, rng: np.random.Generator) -> FloatArray:
         df, bins = _coded(data, COMBO, {})[0], listed if pair.public_bins else None
-        population, counts = counted(df["kind"], df["person_i"], bins, None, rng)
-        released = noisy(counts, scale, rng, (n, len(counts)))
+        counts = _counts(df["kind"], df["person_i"], bins, None, rng)
+        released = _noisy(counts, scale, rng, (n, len(counts)))
         if pair.observed == "count":
             return np.asarray(released.sum(axis=1))
         positive = np.maximum(released, 0.0)
         with np.errstate(invalid="ignore"):
             shares = positive / positive.sum(axis=1, keepdims=True)
-        return pd.DataFrame(shares, columns=population).reindex(columns=listed).to_numpy()
+        return pd.DataFrame(shares, columns=counts.index).reindex(columns=listed).to_numpy()
 
     return release
 
