@@ -10,9 +10,8 @@ import difflib
 import math
 import unicodedata
 import warnings
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from numbers import Integral, Real
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -39,18 +38,12 @@ def listed(things: Iterable[object], most: int = 8) -> str:
 
 def check_table(data: object, argument: str = "data") -> pd.DataFrame:
     """Return a table that has cells as a DataFrame."""
-    table = table_of(data)
+    table = data if isinstance(data, pd.DataFrame) else table_of(data)
     if not isinstance(table, pd.DataFrame):
-        came = f"{type(data).__module__}.{type(data).__qualname__}"
-        ways: list[tuple[Any, str]] = [
-            (pd.Series, ": call its to_frame() first"),
-            (dict, ": call pandas.DataFrame first"),
-            ((str, PathLike), ": open the file by read_table first"),
-        ]
-        way = next((way for kind, way in ways if isinstance(data, kind)), "")
         raise TypeError(
-            f"{argument} must be a pandas DataFrame, or a table of Polars or Arrow; got"
-            f" {came}{way}."
+            f"{argument} must be a pandas DataFrame, or a table of Polars or Arrow (read_table"
+            f" opens a file, and a Series has to_frame()); got {type(data).__module__}."
+            f"{type(data).__qualname__}."
         )
     if 0 in table.shape:
         what = "rows" if len(table) == 0 else "columns"
@@ -61,18 +54,13 @@ def check_table(data: object, argument: str = "data") -> pd.DataFrame:
     return table
 
 
-def find_columns(names: pd.Index, key: Any) -> list[int]:
-    """Positions of the columns that are called `key`."""
-    try:
-        found = names.get_loc(key)
-    except (KeyError, TypeError, ValueError, pd.errors.InvalidIndexError):
-        return []  # what cannot be looked up, such as a slice, is no name either
-    return [found] if isinstance(found, int) else np.arange(len(names))[found].tolist()
-
-
 def check_column(names: pd.Index, key: Any, argument: str) -> int:
     """Position of the column that `key` means: a name, else a position."""
-    positions = find_columns(names, key)
+    try:
+        found: Any = names.get_loc(key)
+        positions: list[int] = np.atleast_1d(np.arange(len(names))[found]).tolist()
+    except (KeyError, TypeError, ValueError, pd.errors.InvalidIndexError):
+        positions = []  # what cannot be looked up, such as a list, is no name either
     if len(positions) == 1:
         return positions[0]
     if positions:
@@ -80,14 +68,14 @@ def check_column(names: pd.Index, key: Any, argument: str) -> int:
             f"{argument}: {len(positions)} columns are called {key!r} (positions {positions});"
             f" give the position of one."
         )
-    if isinstance(key, (int, np.integer)) and 0 <= key < len(names) and key is not True:
+    whole = isinstance(key, (int, np.integer)) and not isinstance(key, bool)
+    if whole and 0 <= key < len(names):
         return int(key)
-    texts = {str(name): name for name in names}
-    close = difflib.get_close_matches(str(key), texts, n=1)
-    hint = f" Did you mean {texts[close[0]]!r}?" if close else ""
+    close = difflib.get_close_matches(str(key), map(str, names), n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
     raise ValueError(
-        f"{argument}: there is no column {key!r}.{hint} The columns are {listed(names)}, at"
-        f" positions 0 to {len(names) - 1}."
+        f"{argument}: there is no column {key!r:.80}.{hint} The columns are {listed(names)},"
+        f" at positions 0 to {len(names) - 1}."
     )
 
 
@@ -101,21 +89,16 @@ def check_columns(
     >>> check_columns(pd.Index(["age", "sex"]), ["sex", 0], "columns")
     [1, 0]
     """
-    if keys is None:
-        raise TypeError(
-            f"{argument} must name columns, such as {listed(names[:2])}; with [] everyone is"
-            f" in one class."
-        )
-    once_only = isinstance(keys, Iterator)  # which a second look would find empty
-    single = isinstance(keys, (str, Integral)) or (
-        isinstance(keys, Hashable) and not once_only and find_columns(names, keys)
+    several = pd.api.types.is_list_like(keys, allow_sets=False) and not (
+        isinstance(keys, tuple) and keys in names
     )
-    wrong = once_only or isinstance(keys, (Mapping, set)) or not isinstance(keys, Iterable)
-    if wrong and not single:
+    # A second look would find an iterator empty.
+    if keys is None or isinstance(keys, (Iterator, Mapping, set)):
         raise TypeError(
-            f"{argument} must be a column or a list of columns; got {type(keys).__name__}."
+            f"{argument} must name columns, such as {listed(names[:2])}"
+            f" (with [] everyone is in one class); got {type(keys).__name__}."
         )
-    positions = [check_column(names, key, argument) for key in ([keys] if single else keys)]
+    positions = [check_column(names, key, argument) for key in (keys if several else [keys])]
     distinct = list(dict.fromkeys(positions))
     if len(distinct) < len(positions):
         twice = listed(names[j] for j in distinct if positions.count(j) > 1)
@@ -138,23 +121,21 @@ def check_per_column(names: pd.Index, given: Any, argument: str) -> dict[int, An
     if given is None:
         return {}
     if isinstance(given, (pd.Series, Mapping)):
-        positions = [check_column(names, key, argument) for key in given.keys()]
-        if len({*positions}) < len(positions):
+        pairs = [(check_column(names, key, argument), given[key]) for key in given.keys()]
+        if len(dict(pairs)) < len(pairs):
             raise ValueError(f"{argument} sets a column twice; set each once.")
-        settings = [setting for _, setting in given.items()]
+    elif isinstance(given, str) or not isinstance(given, Collection):
+        raise TypeError(
+            f"{argument} must map columns to settings, or list one per column; got"
+            f" {type(given).__name__}."
+        )
+    elif len(given) != len(names):
+        raise ValueError(
+            f"{argument} as a list needs one entry (or None) for each of the {len(names)}"
+            f" columns; got {len(given)}."
+        )
     else:
-        if isinstance(given, str) or not isinstance(given, Collection):
-            raise TypeError(
-                f"{argument} must map columns to settings, or list one per column; got"
-                f" {type(given).__name__}."
-            )
-        if len(given) != len(names):
-            raise ValueError(
-                f"{argument} as a list needs one entry (or None) for each of the {len(names)}"
-                f" columns; got {len(given)}."
-            )
-        positions, settings = list(range(len(names))), [*given]
-    pairs = zip(positions, settings, strict=True)
+        pairs = list(enumerate(given))
     return {j: setting for j, setting in pairs if setting is not None}
 
 
@@ -198,14 +179,12 @@ def check_number(
     """
     kind = "a whole number" if whole else "a number"
     rule = f"{argument} must be {kind} in {within}{meaning and f', {meaning}'}"
-    if not isinstance(given, Integral if whole else Real) or isinstance(
-        given, (bool, np.bool_)
-    ):
+    if not isinstance(given, Integral if whole else Real) or isinstance(given, bool):
         raise TypeError(f"{rule}; got {given!r:.80}.")
     number: Any = given
     low, high = (float(end) for end in within[1:-1].split(","))
-    above = number > low if within[0] == "(" else number >= low
-    below = number < high if within[-1] == ")" else number <= high
+    above = number > low or (number == low and within[0] == "[")
+    below = number < high or (number == high and within[-1] == "]")
     if not (above and below):
         raise ValueError(f"{rule}; got {given!r:.80}.")
     return int(number) if whole else float(number)
@@ -214,25 +193,16 @@ def check_number(
 def check_numbers(values: Any, argument: str, *, least: int = 1) -> FloatArray:
     """Return finite numbers as a one-dimensional array of at least so many."""
     try:
-        if isinstance(values, (str, bytes, Mapping)):
-            raise TypeError
-        numbers = np.asarray(values if hasattr(values, "__len__") else [*values])
-        numbers = numbers.astype(float)
+        numbers = np.asarray(values).astype(float)
     except (TypeError, ValueError):
         raise TypeError(
             f"{argument} must be a list of numbers; got {type(values).__name__}."
         ) from None
     if numbers.ndim != 1 or numbers.size < least:
-        raise ValueError(
-            f"{argument} must be a list of at least {least} numbers; got shape"
-            f" {numbers.shape}."
-        )
+        rule = f"{argument} must be a list of at least {least} numbers"
+        raise ValueError(f"{rule}; got shape {numbers.shape}.")
     if not np.isfinite(numbers).all():
-        place = int(np.flatnonzero(~np.isfinite(numbers))[0])
-        raise ValueError(
-            f"{argument} must be finite; position {place} holds {numbers[place]}. Drop or fill"
-            f" what is missing first."
-        )
+        raise ValueError(f"{argument} must be finite; drop or fill what is missing first.")
     return numbers
 
 

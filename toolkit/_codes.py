@@ -308,10 +308,8 @@ def labels(data: pd.DataFrame, positions: Sequence[int], rows: IntArray) -> pd.I
     """
     if not positions:
         return pd.Index(["everyone"] * len(rows))
-    columns: list[pd.Index] = []
-    for j in positions:
-        cells = _as_pandas(data.iloc[:, j]).iloc[rows]
-        columns.append(pd.Index(cells, dtype=cells.dtype, tupleize_cols=False))
+    cells = [encode(data.iloc[:, j]) for j in positions]
+    columns = [values.take(codes[rows]) for codes, values in cells]
     names = [data.columns[j] for j in positions]
     if len(columns) == 1:
         return columns[0].rename(names[0])

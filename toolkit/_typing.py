@@ -76,14 +76,10 @@ def table_of(data: Any) -> Any:
 
     Whatever else it is comes back as it is, for the checks of a metric to judge.
     """
-    if isinstance(data, pd.DataFrame):
-        return data
-    home, lazy = type(data).__module__, not hasattr(data, "to_arrow")
-    if home.startswith("polars") and (not lazy or hasattr(data, "collect")):
+    if type(data).__module__.startswith("polars"):
         check_extra("pyarrow", "files")
-        data = (_collected(data) if lazy else data).to_arrow()
-    elif home.startswith("pyarrow") and hasattr(data, "to_table"):
-        data = data.to_table()  # a dataset
+        data = _collected(data) if hasattr(data, "collect") else data
+        data = data.to_arrow() if hasattr(data, "columns") else data
     pyarrow = sys.modules.get("pyarrow")
     if pyarrow is None:
         return data
@@ -111,7 +107,10 @@ def column_of_arrow(column: Any, name: str) -> Any:
     column = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
     kind = column.type
     if pa.types.is_nested(kind):
-        raise nested(name, f"{kind} (nested)", "data")
+        raise TypeError(
+            f"data: column {name!r} holds {kind} cells, which cannot be compared; unnest it"
+            f" into columns of numbers or text first."
+        )
     if pa.types.is_dictionary(kind) and not kind.ordered and not is_text(kind.value_type):
         return column_of_arrow(pa.chunked_array([column.cast(kind.value_type)]), name)
     if pa.types.is_dictionary(kind) or is_text(kind):
@@ -159,11 +158,3 @@ def _collected(lazy: Any) -> Any:
             f"data: Polars could not compute the LazyFrame ({type(error).__name__}:"
             f" {said[0]}); correct its query, or pass what its collect() returns."
         ) from None
-
-
-def nested(name: str, kind: object, argument: str) -> TypeError:
-    """Say that a column of lists or structures cannot be compared."""
-    return TypeError(
-        f"{argument}: column {name!r} holds {kind} cells, which cannot be compared; unnest it"
-        f" into columns of numbers or text first."
-    )

@@ -7,9 +7,10 @@ with their numbers of records. A population is linked with it class by class.
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -26,9 +27,7 @@ from ._arguments import (
     listed,
 )
 from ._codes import RANKED, combine, count, encode, kind_of, labels, order_of
-from ._typing import AnyArray, BoolArray, FloatArray, IntArray
-
-MISSING = ("category", "drop", "wildcard")
+from ._typing import AnyArray, BoolArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,51 +73,21 @@ class ClassTable:
     """Records that ``missing="drop"`` left out."""
     suppressed: int = 0
     """Records that were left out because they are suppressed."""
-    mark: Any = None
-    """The mark of suppressed records."""
     person: Hashable = None
     """Name of the column that names people; None without one."""
 
-    @cached_property
-    def start(self) -> IntArray:
-        """First pair of each class."""
-        return np.flatnonzero(np.diff(self.cls, prepend=-1))
-
-    @cached_property
-    def distinct(self) -> IntArray:
-        """Different values of each class."""
-        return np.bincount(self.cls)
-
-    @cached_property
-    def q(self) -> FloatArray:
-        """Share of its class that each pair has."""
-        return self.n / self.size[self.cls]
-
-    @cached_property
-    def p(self) -> FloatArray:
-        """Share of the table that each value has."""
-        p: FloatArray = self.totals / self.totals.sum()
-        return p
-
-    @cached_property
-    def excess(self) -> IntArray:
-        """Share q - p of each pair, times the records of its class and all: whole numbers."""
-        excess: IntArray = (
-            self.n * self.totals.sum() - self.size[self.cls] * self.totals[self.val]
-        )
-        return excess
-
-    @cached_property
-    def ratio(self) -> FloatArray:
-        """Ratio q / p of each pair, from whole numbers: exactly 1 if the shares are equal."""
-        expected = self.size[self.cls] * self.totals[self.val]
-        ratio: FloatArray = self.n * self.totals.sum() / expected
-        return ratio
-
-    @cached_property
-    def gain(self) -> FloatArray:
-        """(q - p) / p of each pair."""
-        return self.excess / (self.size[self.cls] * self.totals[self.val])
+    start = cached_property(lambda c: np.flatnonzero(np.diff(c.cls, prepend=-1)))
+    """First pair of each class."""
+    distinct = cached_property(lambda c: np.bincount(c.cls))
+    """Different values of each class."""
+    q = cached_property(lambda c: c.n / c.size[c.cls])
+    """Share of its class that each pair has."""
+    p = cached_property(lambda c: c.totals / c.totals.sum())
+    """Share of the table that each value has."""
+    expected = cached_property(lambda c: c.size[c.cls] * c.totals[c.val])
+    """Records of each pair if its class were like the table, times all records."""
+    excess = cached_property(lambda c: c.n * c.totals.sum() - c.expected)
+    """Records of each pair beyond that, times all: whole numbers, so exact as q - p is not."""
 
     def max(self, numbers: AnyArray) -> AnyArray:
         """Greatest number of a pair of each class."""
@@ -140,19 +109,15 @@ class ClassTable:
         first[self.ids[rows]] = rows  # the last write wins
         return first
 
-    @cached_property
-    def labels(self) -> pd.Index:
-        """The quasi-identifiers of each class."""
-        return labels(self.data, self.known, self.first)
+    labels = cached_property(lambda c: labels(c.data, c.known, c.first))
+    """The quasi-identifiers of each class."""
+    quasi_identifiers = property(lambda c: [c.data.columns[j] for j in c.known])
+    """Names of the quasi-identifiers."""
 
     def label(self, at: int) -> Any:
-        """The quasi-identifiers of one class."""
-        return labels(self.data, self.known, self.first[[at]])[0]
-
-    @property
-    def quasi_identifiers(self) -> list[Any]:
-        """Names of the quasi-identifiers."""
-        return [self.data.columns[j] for j in self.known]
+        """The quasi-identifiers of one class: a cell, or a tuple of several."""
+        cells = [self.data.iat[int(self.first[at]), j] for j in self.known] or ["everyone"]
+        return tuple(cells) if len(cells) > 1 else cells[0]
 
     def per_record(self, numbers: AnyArray, name: Hashable = None) -> pd.Series:
         """Give each record the number of its class; a record that is left out gets none."""
@@ -223,84 +188,94 @@ def class_table(
     [False, False, True]
     """
     data = check_table(data).copy(deep=False)  # later changes of the cells do not show
-    check_choice(missing, "missing", MISSING)
+    check_choice(missing, "missing", ("category", "drop", "wildcard"))
     known = check_columns(data.columns, quasi_identifiers, "quasi_identifiers")
-    secret, whose = (
-        [] if key is None else _role(data.columns, key, argument, known)
-        for argument, key in (("sensitive", sensitive), ("person", person))
-    )
-    if missing == "wildcard" and (secret or whose):
-        raise ValueError(
-            "missing='wildcard' makes no classes (a record may match records that do not match"
-            " each other), so it goes with neither sensitive nor person; use"
-            " missing='category' or 'drop'."
-        )
+    others = {"sensitive": sensitive, "person": person}
+    roles = {a: check_column(data.columns, k, a) for a, k in others.items() if k is not None}
+    for argument, j in roles.items():
+        if missing == "wildcard":
+            raise ValueError(
+                f"missing='wildcard' makes no classes (a record may match records that do not"
+                f" match each other), so it does not go with {argument}; use"
+                f" missing='category' or 'drop'."
+            )
+        if j in known:
+            raise ValueError(
+                f"{argument}: column {data.columns[j]!r} is also a quasi-identifier; either"
+                f" the attacker knows it or not."
+            )
     weight = None if weights is None else check_weights(data, weights)
-    kind: Any = float if np.asarray(weights).dtype.kind == "f" else np.int64
+    whole = weight is None or np.asarray(weights).dtype.kind != "f"
+
+    # Which records count
     cells = [encode(data.iloc[:, j]) for j in known]
-    hidden = [encode(data.iloc[:, j]) for j in secret]
-    lacks, lacks_secret = _lacks(cells, len(data)), _lacks(hidden, len(data))
+    secret = [encode(data.iloc[:, j]) for name, j in roles.items() if name == "sensitive"]
+    lacks, lacks_secret = _lacks(cells, len(data)), _lacks(secret, len(data))
     dropped = (lacks | lacks_secret) & (missing == "drop")
     if dropped.any():
         say_dropped(int(dropped.sum()), len(data))
     starred = np.zeros(len(data), bool)
     if suppressed is not None and known:
-        starred = _suppressed(cells, data.columns[known], suppressed) & ~dropped
+        starred = _show_marks(cells, data.columns[known], suppressed) & ~dropped
         starred &= not (starred | dropped).all()
     kept = ~(dropped | starred)
+
+    # Classes
+    rows = slice(None) if kept.all() else np.flatnonzero(kept)
     keys, _ = combine([codes for codes, _ in cells], [len(v) for _, v in cells], len(data))
     ids = np.full(len(data), -1)
-    rows = slice(None) if kept.all() else np.flatnonzero(kept)
     ids[rows], _ = pd.factorize(keys[rows])
-    here = None if weight is None else weight[rows]
-    size = np.bincount(ids[rows], here).astype(kind, copy=False)
-    alike = size
-    if missing == "wildcard":
-        alike = _wildcard_matches(cells, ids, size)
-    if whose:
-        alike = _people(data.iloc[:, whose[0]], ids, len(size))
+    counted = None if weight is None else weight[rows]
+    size = np.bincount(ids[rows], counted)
+
+    # Pairs of a class and a value
+    values, ordered = pd.Index(["everyone"]), False  # holds the same value
+    cls, val, n = np.arange(len(size)), np.zeros(len(size), np.int64), size
+    of_value = size.sum(keepdims=True)
     if secret:
-        codes, values = hidden[0]
-        found = _pairs(codes[rows], values, ids[rows], len(size), here, totals)
-        values, ordered, n_s, cls, val, n = found
-    else:  # everybody holds the same value
-        values, ordered, n_s = pd.Index(["everyone"]), False, size.sum(keepdims=True)
-        cls, val, n = np.arange(len(size)), np.zeros(len(size), np.int64), size
-    facts = [
-        int(rows.sum() if weight is None else weight[rows].sum())
-        for rows in (lacks, lacks_secret, dropped, starred)
-    ]
-    name, people = (data.columns[some[0]] if some else None for some in (secret, whose))
-    counts: Any = (n_s.astype(kind, copy=False), cls, val, n.astype(kind, copy=False))
-    made: Any = (
-        size,
-        alike,
-        ids,
-        data,
-        tuple(known),
-        name,
-        missing,
-        *facts,
-        suppressed,
-        people,
+        codes, values = secret[0]
+        if totals is not None:  # of the whole table, of which these records are a part
+            place = totals.index.astype(object).get_indexer(values.astype(object))
+            codes, values = place[codes], totals.index
+        m = len(values)
+        order, ordered = order_of(values)
+        pairs, n = count(
+            ids[rows] * m + np.argsort(order)[codes[rows]], len(size) * m, counted
+        )
+        cls, val = np.divmod(pairs, m)
+        of_value = np.bincount(val, n, m) if totals is None else totals.to_numpy()[order]
+        occurs = of_value > 0  # on records that count
+        values, of_value = values[order[occurs]], of_value[occurs]
+        val = (np.cumsum(occurs) - 1)[val]
+
+    if whole:
+        size, of_value, n = (numbers.astype(np.int64) for numbers in (size, of_value, n))
+    records = 1 if weight is None else weight
+    table = ClassTable(
+        values=values,
+        ordered=ordered,
+        totals=of_value,
+        cls=cls,
+        val=val,
+        n=n,
+        size=size,
+        alike=size,
+        ids=ids,
+        data=data,
+        known=tuple(known),
+        sensitive=None if sensitive is None else data.columns[roles["sensitive"]],
+        missing=missing,
+        lacking=int((lacks * records).sum()),
+        lacking_sensitive=int((lacks_secret * records).sum()),
+        dropped=int((dropped * records).sum()),
+        suppressed=int((starred * records).sum()),
+        person=None if person is None else data.columns[roles["person"]],
     )
-    return ClassTable(values, ordered, *counts, *made)
-
-
-def _role(names: pd.Index, key: Any, argument: str, known: list[int]) -> list[int]:
-    """Position of a column that is not a quasi-identifier."""
-    if isinstance(key, (list, set, np.ndarray, pd.Index)):
-        raise TypeError(
-            f"{argument} must be one column; got {type(key).__name__} {key!r:.80}. Measure"
-            f" several columns one by one."
-        )
-    j = check_column(names, key, argument)
-    if j in known:
-        raise ValueError(
-            f"{argument}: column {names[j]!r} is also a quasi-identifier; either the attacker"
-            f" knows it or not."
-        )
-    return [j]
+    if missing == "wildcard":
+        return replace(table, alike=wildcard_matches(table, size))
+    if person is not None:
+        return replace(table, alike=_people(table, data.iloc[:, roles["person"]]))
+    return table
 
 
 Cells = list[tuple[IntArray, pd.Index]]
@@ -311,9 +286,8 @@ def _lacks(cells: Cells, rows: int) -> BoolArray:
     """Mark rows that lack a cell."""
     lacks = np.zeros(rows, bool)
     for codes, values in cells:
-        missing = np.asarray(values.isna())
-        if missing.any():
-            lacks |= missing[codes]
+        if values.hasnans:
+            lacks |= np.asarray(values.isna())[codes]
     return lacks
 
 
@@ -331,43 +305,39 @@ def say_dropped(dropped: int, rows: int) -> None:
     )
 
 
-def _suppressed(cells: Cells, names: pd.Index, marks: Any) -> BoolArray:
-    """Mark rows that show the mark of suppression in every column."""
+def _show_marks(cells: Cells, names: pd.Index, marks: Any) -> BoolArray:
+    """Mark rows that show the mark of suppression in every quasi-identifier."""
     by_name = marks if isinstance(marks, Mapping) else dict.fromkeys(names, marks)
-    shown = np.ones(len(cells[0][0]), bool)
-    for (codes, values), name in zip(cells, names, strict=True):
-        mark = by_name.get(name)
-        same = values.isna() if pd.isna(mark) else values.astype(object) == mark
-        shown &= np.asarray(same, bool)[codes]
-    return shown
+    shown = [
+        np.asarray(values.astype(object) == by_name.get(name), bool)[codes]
+        for (codes, values), name in zip(cells, names, strict=True)
+    ]
+    return np.asarray(np.all(shown, axis=0))
 
 
-def _wildcard_matches(cells: Cells, ids: IntArray, size: IntArray) -> IntArray:
-    """Records that agree with each class, where a missing cell matches anything."""
-    first = np.flatnonzero(~pd.Series(ids).duplicated() & (ids >= 0))
-    return wildcard_matches([(codes[first], values) for codes, values in cells], size)
+def wildcard_matches(table: ClassTable, records: IntArray) -> IntArray:
+    """Records that agree with each class where a missing cell matches anything.
 
-
-def wildcard_matches(cells: Cells, records: IntArray) -> IntArray:
-    """Records that agree with each row where a missing cell matches anything.
-
-    `records` says how many records each row of cells stands for. Rows that lack the same
-    columns are taken together, so that the loops run over these patterns and not over rows.
+    `records` says how many records each class stands for. Classes that lack the same columns
+    are taken together, so that the loops run over these patterns and not over classes.
     """
+    cells = [encode(table.data.iloc[:, j]) for j in table.known]
+    cells = [(codes[table.first], values) for codes, values in cells]
     lacks = np.zeros((len(records), len(cells)), bool)
     for j, (codes, values) in enumerate(cells):
         lacks[:, j] = np.asarray(values.isna())[codes]
     patterns, pattern = np.unique(lacks, axis=0, return_inverse=True)
-    rows = [np.flatnonzero(pattern.ravel() == a) for a in range(len(patterns))]
+    alike = [np.flatnonzero(pattern.ravel() == a) for a in range(len(patterns))]
     matches = np.zeros(len(records), np.int64)
-    for a, some in enumerate(rows):
-        for b, others in enumerate(rows):
-            shared = [cells[j] for j in np.flatnonzero(~(patterns[a] | patterns[b]))]
-            both = np.concatenate([some, others])
-            columns, sizes = [codes[both] for codes, _ in shared], [len(v) for _, v in shared]
-            keys, _ = pd.factorize(combine(columns, sizes, len(both))[0])
-            found = np.bincount(keys[len(some) :], records[others], keys.max() + 1)
-            matches[some] += found[keys[: len(some)]].astype(np.int64)
+    for a, b in itertools.product(range(len(patterns)), repeat=2):
+        shared = [cells[j] for j in np.flatnonzero(~(patterns[a] | patterns[b]))]
+        both = np.concatenate([alike[a], alike[b]])
+        columns, sizes = [codes[both] for codes, _ in shared], [len(v) for _, v in shared]
+        keys, _ = pd.factorize(combine(columns, sizes, len(both))[0])
+        ours, theirs = np.split(keys, [len(alike[a])])
+        matches[alike[a]] += np.bincount(theirs, records[alike[b]], len(both)).astype(int)[
+            ours
+        ]
     return matches
 
 
@@ -379,36 +349,12 @@ def check_people(whose: pd.Series) -> tuple[IntArray, pd.Index]:
     return codes, names
 
 
-def _people(whose: pd.Series, ids: IntArray, classes: int) -> IntArray:
+def _people(table: ClassTable, whose: pd.Series) -> IntArray:
     """People who have records in each class, at least one."""
     codes, names = check_people(whose)
-    there = (ids >= 0) & ~_lacks([(codes, names)], len(ids))
-    pairs = pd.unique(ids[there] * len(names) + codes[there])
-    return np.maximum(np.bincount(pairs // len(names), minlength=classes), 1)
-
-
-def _pairs(
-    codes: IntArray,
-    values: pd.Index,
-    ids: IntArray,
-    classes: int,
-    weight: FloatArray | None,
-    totals: pd.Series | None,
-) -> tuple[pd.Index, bool, AnyArray, IntArray, IntArray, AnyArray]:
-    """Sensitive values in order, their totals, and the pairs of a class and a value."""
-    if totals is not None:  # of the whole table, of which these are a part
-        place = totals.index.astype(object).get_indexer(values.astype(object))
-        codes, values = place[codes], totals.index
-    order, ordered = order_of(values)
-    rank = np.argsort(order)
-    m = len(values)
-    pairs, n = count(ids * m + rank[codes], classes * m, weight)
-    cls, val = np.divmod(pairs, m)
-    if totals is not None:
-        return values[order], ordered, totals.to_numpy()[order], cls, val, n
-    n_s = np.bincount(val, n, m)
-    used = np.flatnonzero(n_s)  # a value may occur on records only that are left out
-    return values[order[used]], ordered, n_s[used], cls, np.searchsorted(used, val), n
+    counted = (table.ids >= 0) & ~_lacks([(codes, names)], len(codes))
+    pairs = pd.unique(table.ids[counted] * len(names) + codes[counted])
+    return np.maximum(np.bincount(pairs // len(names), minlength=len(table.size)), 1)
 
 
 def class_tables(
@@ -427,17 +373,12 @@ def class_tables(
     of one size as one, and their cells stay where they are.
     """
     if isinstance(data, ClassTable):
-        for argument, given in (
-            ("quasi_identifiers", quasi_identifiers),
-            ("sensitive", sensitive),
-            ("person", person),
-            ("missing", None if missing in ("category", data.missing) else missing),
-        ):
-            if given is not None:
-                raise ValueError(
-                    f"{argument} is settled by the class table that came as data; leave it"
-                    f" out, or pass the DataFrame."
-                )
+        other = missing not in ("category", data.missing)
+        if other or any(a is not None for a in (quasi_identifiers, sensitive, person)):
+            raise ValueError(
+                "quasi_identifiers, sensitive, person and missing are settled by the class"
+                " table that came as data; leave them out, or pass the DataFrame."
+            )
         if secret and data.sensitive is None:
             raise ValueError(
                 "the class table has no sensitive column; make it with class_table(data,"
@@ -446,14 +387,12 @@ def class_tables(
         return [data]
     if secret and sensitive is None:
         raise TypeError("sensitive must be one column; got none.")
+    roles = quasi_identifiers, sensitive if secret else None
     if in_engine(data):
         options: dict[str, Any] = {"missing": missing, "person": person, "sizes": sizes}
-        tables: Iterable[ClassTable] = data.parts(
-            quasi_identifiers, sensitive if secret else None, **options
-        )
-        return tables
-    hidden = sensitive if secret else None
-    return [class_table(data, quasi_identifiers, hidden, missing=missing, person=person)]
+        parts: Iterable[ClassTable] = data.parts(*roles, **options)
+        return parts
+    return [class_table(data, *roles, missing=missing, person=person)]
 
 
 def in_engine(data: Any) -> bool:
@@ -584,33 +523,21 @@ class Linked:
     """People of the population who agree with each class."""
     ids: IntArray
     """Class of each record of the table; -1 for a record that is left out."""
-    tables: tuple[ClassTable, ClassTable]
-    """Class table of the table, and of the population."""
-    place: IntArray
-    """Class of the population of each further class."""
+    index: pd.Index
+    """Names of the records of the table."""
+    classes: ClassTable
+    """The classes of both, a row for each class of each table."""
 
-    @cached_property
-    def labels(self) -> pd.Index:
-        """The quasi-identifiers of each class."""
-        here, there = self.tables
-        names, rest = here.quasi_identifiers, there.first[self.place]
-        columns = [
-            labels(here.data, [j], here.first).append(labels(there.data, [k], rest))
-            for j, k in zip(here.known, there.known, strict=True)
-        ]
-        if not columns:
-            return pd.Index(["everyone"])
-        if len(columns) == 1:
-            return columns[0].rename(names[0])
-        return pd.MultiIndex.from_arrays(columns, names=names)
+    labels = property(lambda c: c.classes.labels)
+    """The quasi-identifiers of each class."""
 
     def label(self, at: int) -> Any:
         """The quasi-identifiers of one class."""
-        return self.labels[at]
+        return self.classes.label(at)
 
     def per_record(self, numbers: AnyArray, name: Hashable = None) -> pd.Series:
         """Give each record the number of its class; a record that is left out gets none."""
-        return per_record(self.ids, np.asarray(numbers), self.tables[0].data.index, name)
+        return per_record(self.ids, np.asarray(numbers), self.index, name)
 
 
 def link(
@@ -621,7 +548,6 @@ def link(
     role: str = "population",
     missing: str = "category",
     person: Any = None,
-    weights: tuple[Any, Any] = (None, None),
 ) -> Linked:
     """Put the classes of a table and of its population side by side.
 
@@ -629,85 +555,67 @@ def link(
     else each row is one. A population must have everyone the records are about; a register
     need not.
     """
-    here, there = data, population
-    options: Any
-    if isinstance(here, ClassTable):
-        class_tables(here, quasi_identifiers, missing=missing, person=person)
-    else:
-        options = {"missing": missing, "person": person, "weights": weights[0]}
-        here = class_table(data, quasi_identifiers, **options)
-    names = here.quasi_identifiers
+    (here,) = class_tables(data, quasi_identifiers, missing=missing, person=person)
+    names, there = here.quasi_identifiers, population
     if not isinstance(there, ClassTable):
         rows = check_table(population, role)
-        options = {"missing": here.missing, "weights": weights[1]}
-        options["person"] = here.person if here.person in rows.columns else None
-        there = class_table(rows, names, **options)
+        whose = here.person if here.person in rows.columns else None
+        there = class_table(rows, names, missing=here.missing, person=whose)
     if (names, here.missing) != (there.quasi_identifiers, there.missing):
         raise ValueError(
             f"data and {role} must have the same quasi-identifiers and missing; got"
             f" {listed(names)} and {listed(there.quasi_identifiers)}, missing={here.missing!r}"
             f" and {there.missing!r}."
         )
-    cells = [_joined(here, there, j, role) for j in range(len(names))]
-    total = len(here.size) + len(there.size)
-    keys, _ = combine([codes for codes, _ in cells], [len(v) for _, v in cells], total)
-    ids, _ = pd.factorize(keys)
-    ours, theirs = ids[: len(here.size)], ids[len(here.size) :]
-    classes = int(ids.max()) + 1
-    size, records = (np.zeros(classes, np.int64) for _ in range(2))
-    size[ours], records[ours] = here.size, here.alike
-    wild = here.missing == "wildcard"
-    people: IntArray = np.zeros(classes, np.int64)
-    people[theirs] = there.size if wild else there.alike
-    if wild:
-        first = np.flatnonzero(~pd.Series(ids).duplicated())
-        people = wildcard_matches([(codes[first], v) for codes, v in cells], people)
+    columns = {j: _joined(here, there, j, role) for j in range(len(names))}
+    cells = pd.DataFrame({**columns, len(names): 0}, range(len(here.size) + len(there.size)))
+    both = class_table(cells, range(len(names)), missing=here.missing)
+    cells.columns = pd.Index([*names, None], dtype=object)
+    both = replace(both, data=cells)
+    ours, theirs = np.split(both.ids, [len(here.size)])
+    size, records, people = np.zeros((3, len(both.size)), np.int64)
+    size[ours], records[ours], people[theirs] = here.size, here.alike, there.alike
+    if here.missing == "wildcard":
+        people[theirs] = there.size
+        people[:] = wildcard_matches(both, people)
     lost = int((people[ours] == 0).sum())
     if lost and role == "population":
         raise ValueError(
             f"the population has no record of {lost} of the classes of data. The population"
             f" must contain the sample, and be recoded in the same way."
         )
-    further = np.flatnonzero(theirs >= len(here.size))
-    of_record = np.where(here.ids >= 0, ours[here.ids], -1)
-    return Linked(size, records, people, of_record, (here, there), further)
+    ids = np.where(here.ids >= 0, ours[here.ids], -1)
+    return Linked(size, records, people, ids, here.data.index, both)
 
 
 FAMILIES = {
     **dict.fromkeys(["integer", "floating", "mixed-integer-float", "decimal"], "numbers"),
     **dict.fromkeys(["datetime64", "datetime", "date"], "dates"),
+    **dict.fromkeys(["timedelta64", "timedelta"], "durations"),
     **{"boolean": "numbers", "string": "text", "time": "times of the day"},
-    **{"timedelta64": "durations", "timedelta": "durations", "period": "periods"},
-    **{"interval": "intervals", "bytes": "bytes"},
+    **{"period": "periods", "interval": "intervals", "bytes": "bytes"},
 }
 """What kinds of cells, as pandas calls them, may equal each other."""
 
 
-def _joined(
-    here: ClassTable, there: ClassTable, j: int, role: str
-) -> tuple[IntArray, pd.Index]:
-    """Codes, shared by two tables, of a quasi-identifier of each class; and the values."""
-    tables = (here, there)
-    columns = [labels(table.data, [table.known[j]], table.first) for table in tables]
-    pairs = [encode(pd.Series(column)) for column in columns]
-    families = [_family(values) for _, values in pairs]
+def _joined(here: ClassTable, there: ClassTable, j: int, role: str) -> pd.Series:
+    """A quasi-identifier of each class of two tables, whose cells may equal each other."""
+    columns = []
+    for table in (here, there):
+        codes, values = encode(table.data.iloc[:, table.known[j]])
+        columns.append(pd.Series(values.take(codes[table.first])))
+    families = [_family(pd.Index(column, tupleize_cols=False)) for column in columns]
     if None not in families and families[0] != families[1]:
         raise ValueError(
-            f"{role}: column {columns[0].name!r} holds {families[1]} where data holds"
-            f" {families[0]}, so that no two cells could be equal; write both tables alike."
+            f"{role}: column {here.quasi_identifiers[j]!r} holds {families[1]} where data"
+            f" holds {families[0]}, so that no two cells could be equal; write both tables"
+            f" alike."
         )
-    kinds = {kind_of(values) for _, values in pairs}
-    days = families[0] == families[1] == "dates" and len(kinds) > 1
-    lists = [
-        (pd.to_datetime(values.astype(object)) if days else values).astype(object)
-        for _, values in pairs
-    ]
-    cells = np.concatenate([values.to_numpy() for values in lists])
-    cells[pd.isna(cells)] = np.nan
-    shared, both = pd.factorize(cells, use_na_sentinel=False)
-    (ours, values), (theirs, _) = pairs
-    codes = np.concatenate([shared[: len(values)][ours], shared[len(values) :][theirs]])
-    return codes, pd.Index(both, dtype=object, tupleize_cols=False)
+    if families[0] == "dates" and len({*map(kind_of, map(pd.Index, columns))}) > 1:
+        columns = [pd.to_datetime(column.astype(object)) for column in columns]
+    if columns[0].dtype != columns[1].dtype:
+        columns = [column.astype(object) for column in columns]
+    return pd.concat(columns, ignore_index=True)
 
 
 def _family(values: pd.Index) -> str | None:

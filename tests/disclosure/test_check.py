@@ -315,7 +315,7 @@ def test_no_cell_of_the_table_is_in_what_is_shown_or_raised():
         ({"entropy_l": math.nan}, ValueError, "entropy_l must be a number in .*; got nan"),
         ({"k_map": 2}, ValueError, "a threshold for k_map, .* needs a population"),
         ({"kind": {"zip": "equal"}}, ValueError, "kind names 'zip'; the sensitive columns"),
-        ({"kk": 3}, TypeError, "there is no threshold 'kk'. Did you mean 'k'"),
+        ({"kk": 3}, TypeError, "unexpected keyword argument 'kk'"),
     ],
 )
 def test_bad_options(options, error, message):
@@ -359,7 +359,7 @@ FIVE = pd.DataFrame({"town": list("AABBB"), "sex": list("fmffm"), "ill": list("x
     ("ask", "most"),
     [
         (partial(tk.k_anonymity, FIVE, ["town", "sex"]), 15),
-        (partial(tk.check_privacy, FIVE, ["town", "sex"], "ill", k=2, t=0.5), 53),
+        (partial(tk.check_privacy, FIVE, ["town", "sex"], "ill", k=2, t=0.5), 34),
         (partial(tk.cell_information_gain, FIVE), 20),
     ],
     ids=["k_anonymity", "check_privacy", "cell_information_gain"],

@@ -23,7 +23,7 @@ CIG = tk.cell_information_gain(TOY)
 rng = np.random.default_rng(1)
 NAMES = {name: getattr(tk, name) for name in tk.__all__} | globals()
 REFUSALS = r"""
-TypeError: data must be .*DataFrame.*got pandas.*call its to_frame\(\) first
+TypeError: data must be .*DataFrame.*a Series has to_frame\(\).*got pandas
     cell_information_gain(TOY["name"])
     k_anonymity(TOY["name"], 0)
 ValueError: data has no (rows|columns) \(shape
@@ -37,6 +37,8 @@ ValueError: .*there is no column
     cell_information_gain(TOY, accuracies={"eyes": 1})
     posterior_distributions(TOY, "eye")
     equivalence_class(WARD, 3)
+    equivalence_class(WARD, 1.5)
+    class_table(WARD, "age", ["sex", "illness"])
     k_anonymity(WARD, "agee")
     class_table(WARD, "age", person="agee")
     k_map(WARD, WARD[["age"]], ["age", "sex"])
@@ -49,12 +51,10 @@ TypeError: (columns|quasi_identifiers|sensitive) must (be|name)
     k_anonymity(WARD)
     k_anonymity(WARD, {"age"})
     equivalence_class(WARD, {"age": 1})
-    equivalence_class(WARD, 1.5)
     k_anonymity(WARD, iter(["age", "sex"]))
     assert_privacy(WARD, reversed(["age", "sex"]), "illness", k=4)
     check_privacy(WARD, (name for name in ["age", "sex"]), k=4)
     l_diversity(WARD, "age")
-    class_table(WARD, "age", ["sex", "illness"])
 ValueError: quasi_identifiers must name at least one column
     check_privacy(WARD, [], k=4)
     assert_privacy(WARD, [], "illness", k=4)
@@ -142,7 +142,7 @@ ValueError: there is a threshold for .*nothing to measure: it needs a
     check_privacy(WARD, "age", k_map=2)
 ValueError: sensitive: 'sex' is missing in 1 record
     check_privacy(WARD, "age", "sex", l=1)
-TypeError: there is no threshold 'K'. Did you mean 'k'
+TypeError: .*unexpected keyword argument 'K'
     assert_privacy(WARD, "age", K=2)
 ValueError: assert_privacy needs a threshold
     assert_privacy(WARD, "age")

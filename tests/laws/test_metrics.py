@@ -134,7 +134,7 @@ def test_no_metric_changes_its_table(metric, data):
         (pd.DataFrame(index=[1]), ValueError, "data has no columns"),
         ({"x": [1]}, TypeError, "data must be a pandas DataFrame.*; got builtins.dict"),
         (None, TypeError, "data must be a pandas DataFrame.*; got builtins.NoneType"),
-        (Path("my.csv"), TypeError, "open the file by read_table first"),
+        (Path("my.csv"), TypeError, "read_table opens a file"),
     ],
 )
 def test_no_table_no_number(metric, data, error, message):

@@ -9,10 +9,11 @@ the table, diversity looks at :math:`q` alone; likeness, closeness and disclosur
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from .._arguments import check_number
+import pandas as pd
+
+from .._arguments import as_objects, check_number, listed
 from ..classes import class_tables
 from .models import worst
 
@@ -64,10 +65,18 @@ def alpha_k_anonymity(
     AlphaK(alpha=0.3333333333333333, k=3)
     """
     tables = class_tables(data, quasi_identifiers, sensitive, missing=missing, secret=True)
-    if values is not None and (isinstance(values, str) or not isinstance(values, Iterable)):
-        values = [values]
-    alpha = worst("alpha_k_anonymity", tables, values=values)
-    return AlphaK(alpha, int(worst("k_anonymity", tables)))
+    k = int(worst("k_anonymity", tables))
+    if values is None:
+        return AlphaK(worst("alpha_k_anonymity", tables), k)
+    wanted = as_objects(values if pd.api.types.is_list_like(values) else [values])
+    shares = [0.0]
+    for c in tables:
+        held = as_objects(c.values)
+        if wanted.empty or not wanted.isin(held).all():
+            came = listed(wanted) or "none"
+            raise ValueError(f"values must name some of the sensitive values; got {came}.")
+        shares.append(c.q[held.isin(wanted)[c.val]].max(initial=0))
+    return AlphaK(float(max(shares)), k)
 
 
 def l_diversity(
@@ -363,8 +372,9 @@ def t_closeness(
         Which distance. "auto" is ordered for dates, ordered categories and numbers that are
         not all whole. It is equal for everything else: also for whole numbers, which may be
         codes, and for values without one order, such as days beside times. "ordered" takes
-        whole numbers and unordered categories by their values. A hierarchy is a table with a
-        row per value: the value, then its label on each level.
+        whole numbers and unordered categories by their values. Decimals are taken as amounts:
+        say "equal" if they are codes, such as 1.1 and 2.3. A hierarchy is a table with a row
+        per value: the value, then its label on each level.
 
     Returns
     -------

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import difflib
 import html
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from .._arguments import check_number, check_spellings, folded, listed
 from .._codes import RANKED, kind_of
 from ..classes import ClassTable, class_tables, in_engine, linked_tables
 from .membership import contained
-from .models import MODELS, THRESHOLDS, Model, kind_of_distance, worst
+from .models import DECIMALS, MODELS, THRESHOLDS, Model, kind_of_distance
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,17 +65,12 @@ class PrivacyReport:
 
     def _repr_html_(self) -> str:
         facts = "; ".join(f"{name}: {fact}" for name, fact in self.facts.items())
-        shown = self.table.drop(columns=["worst_class", "worst_value"]).map(_shown)
+        shown = self.table.drop(columns=["worst_class", "worst_value"]).map(
+            lambda cell: (
+                f"{cell:.4g}" if isinstance(cell, float) else "" if cell is None else cell
+            )
+        )
         return f"<p>{html.escape(facts)}</p>{shown.to_html(index=False)}"
-
-
-class Measure(NamedTuple):
-    """A model with its settings, and the threshold that it is compared with."""
-
-    name: str
-    threshold: float | None
-    settings: Mapping[str, Any] = {}
-    setting: str | None = None
 
 
 def check_privacy(
@@ -126,7 +121,8 @@ def check_privacy(
         `person`, too.
     kind : {"auto", "ordered", "equal"}, hierarchy, or mapping from column to one of these
         Distance of `t_closeness`, which the report names. Whole numbers are equally far apart
-        unless they are said to be "ordered".
+        unless they are said to be "ordered"; decimals are taken as amounts, which the report
+        says, unless they are said to be "equal", as codes such as 1.1 and 2.3 are.
 
     Returns
     -------
@@ -148,13 +144,9 @@ def check_privacy(
     given = locals()
     asked = check_thresholds({name: given[name] for name in THRESHOLDS})
     options: Any = {"missing": missing, "person": person}
-    if isinstance(data, ClassTable):
-        columns = [] if data.sensitive is None else [None]
-    elif sensitive is None:
-        columns = []
-    else:
-        several = isinstance(sensitive, (list, pd.Index, np.ndarray))
-        columns = list(sensitive) if several else [sensitive]
+    columns = list(sensitive) if isinstance(sensitive, (list, pd.Index)) else [sensitive]
+    if sensitive is None:
+        columns = [None] * (isinstance(data, ClassTable) and data.sensitive is not None)
     of_values = [
         class_tables(data, quasi_identifiers, column, secret=True, **options)
         for column in columns
@@ -162,62 +154,59 @@ def check_privacy(
     # A record that lacks its sensitive value counts for the metrics of identity.
     identity = not of_values or missing == "drop"
     tables = class_tables(data, quasi_identifiers, **options) if identity else of_values[0]
-    secrets = {next(iter(parts)).sensitive: parts for parts in of_values}
-    partition = next(iter(tables)).missing != "wildcard"
-    needs = {
-        "values": "a sensitive column" * (not secrets),
-        "people": "a population" * (population is None),
-        "presence": "a population, and a missing other than 'wildcard'"
-        * (population is None or not partition),
-    }
-    for keyword in asked:
-        lack = needs.get(THRESHOLDS[keyword].about)
-        if lack and keyword != "risk":
-            raise ValueError(
-                f"there is a threshold for {keyword}, but nothing to measure: it needs {lack}."
-            )
-    if asked and not next(iter(tables)).known:
-        raise ValueError(
-            "quasi_identifiers must name at least one column where there is a threshold; with"
-            " [] everyone is in one class, which would meet it."
-        )
-    strange = [*(kind.keys() - secrets.keys())] if isinstance(kind, Mapping) else []
+    first, firsts = next(iter(tables)), [next(iter(parts)) for parts in of_values]
+    kinds = kind if isinstance(kind, Mapping) else {c.sensitive: kind for c in firsts}
+    strange = kinds.keys() - {c.sensitive for c in firsts}
     if strange:
-        raise ValueError(
-            f"kind names {listed(strange)}; the sensitive columns are {listed(secrets)}."
-        )
-    for parts in of_values:
-        _check_secrets(asked, parts)
-    risk_of = "journalist_risk" if population is not None else "prosecutor_risk"
-    limits = {
-        name: asked.get(model.keyword)
-        for name, model in MODELS.items()
-        if model.keyword != "risk" or name == risk_of
-    }
-    groups: list[tuple[Iterable[Any], Hashable, list[Measure]]] = [
-        (tables, None, _measures("classes", limits))
-    ]
+        names = listed(c.sensitive for c in firsts)
+        raise ValueError(f"kind names {listed(strange)}; the sensitive columns are {names}.")
+    wild, alone = first.missing == "wildcard", population is None
+    _check_asked(
+        asked,
+        {
+            "values": "a sensitive column" * (not firsts),
+            "people": "a population" * alone,
+            "presence": "a population, and a missing other than 'wildcard'" * (alone or wild),
+        },
+        first,
+        of_values,
+    )
+    limits = {name: asked.get(model.keyword) for name, model in MODELS.items()}
+    if population is not None:
+        limits["prosecutor_risk"] = None  # the risk is the journalist's
+    rows = _judged(tables, None, ("classes",), limits, {})
+    walked: list[Iterable[Any]] = [tables] * len(rows)
     if population is not None:
         if in_engine(data):
             linked = linked_tables(data, population, quasi_identifiers, **options)
         else:
-            linked = linked_tables(next(iter(tables)), population)
-        of_people = _measures("people", limits)
-        if partition:
-            linked, of_people = contained(linked), of_people + _measures("presence", limits)
-        groups.append((linked, None, of_people))
-    for name, parts in secrets.items():
-        distance = kind.get(name, "auto") if isinstance(kind, Mapping) else kind
-        groups.append((parts, name, _measures_of_values(parts, limits, l, distance)))
-    rows: list[dict[str, Any]] = []
-    marks: dict[tuple[str, Hashable], Callable[[], pd.Series]] = {}
-    for parts, name, measures in groups:
-        rows += _judged(parts, name, measures)
-        for one in measures:
-            if one.threshold is not None:
-                where = (data, quasi_identifiers, name, population, options)
-                marks[one.name, name] = partial(_marked, parts, one, *where)
-    return PrivacyReport(pd.DataFrame(rows, dtype=object), _facts(tables, of_values), marks)
+            linked = linked_tables(first, population)
+        about = ("people",) if wild else ("people", "presence")
+        rows += _judged(linked if wild else contained(linked), None, about, limits, {})
+        walked += [linked] * (len(rows) - len(walked))
+    for column, parts in zip(firsts, of_values, strict=True):
+        distinct = min(int(part.distinct.min()) for part in parts)
+        distance = kinds.get(column.sensitive, "auto")
+        settings = _settings(column, max(distinct, 2) if l is None else l, distance)
+        rows += _judged(parts, column.sensitive, ("values",), limits, settings)
+        walked += [parts] * (len(rows) - len(walked))
+    where = (data, quasi_identifiers, population, options)
+    marks: dict[tuple[str, Hashable], Callable[[], pd.Series]] = {
+        (row["metric"], row["sensitive"]): partial(_marked, parts, row, *where)
+        for row, parts in zip(rows, walked, strict=True)
+        if row["threshold"] is not None
+    }
+    table = pd.DataFrame(rows, dtype=object).drop(columns="options")
+    counts = [(c.size.sum(), len(c.size), c.lacking, c.dropped, c.suppressed) for c in tables]
+    facts: dict[str, Any] = dict(zip(FACTS, map(int, np.sum(counts, axis=0)), strict=True))
+    lacking = sum(c.lacking_sensitive for parts in of_values for c in parts)
+    facts |= {"rows_with_missing_sensitive": lacking, "missing": first.missing}
+    facts |= {"quasi_identifiers": first.quasi_identifiers}
+    return PrivacyReport(table, facts, marks)
+
+
+FACTS = ["records", "classes", "rows_with_missing_quasi_identifiers"]
+FACTS += ["rows_dropped", "rows_suppressed"]
 
 
 def check_thresholds(thresholds: Mapping[str, Any]) -> dict[str, float]:
@@ -237,90 +226,86 @@ def check_thresholds(thresholds: Mapping[str, Any]) -> dict[str, float]:
     return asked
 
 
-def _check_secrets(asked: Iterable[str], parts: Iterable[ClassTable]) -> None:
-    """Refuse thresholds of secrets where these count more than there is to learn.
+def _check_asked(
+    asked: Iterable[str],
+    lacks: Mapping[str, str],
+    first: ClassTable,
+    of_values: list[Iterable[ClassTable]],
+) -> None:
+    """Refuse thresholds that anything would meet, or that count more than there is to learn.
 
     A value that says nothing, or one value in several spellings, makes a class look diverse;
     so does a person who has several records in it.
     """
-    about = next((name for name in asked if THRESHOLDS[name].about == "values"), None)
-    if about is None:
-        return
-    c = next(iter(parts))
-    lacks = np.asarray(c.values.isna())
-    if kind_of(c.values) not in RANKED:
-        texts = [folded(value) for value in c.values]
-        parts_of = [text if isinstance(text, tuple) else (text,) for text in texts]
-        lacks = np.array([not {"", "*"}.isdisjoint(part) for part in parts_of])
-    if lacks.any():
-        count = int(c.totals[lacks].sum())
-        raise ValueError(
-            f"sensitive: {c.sensitive!r} is missing in {count:,} record{'s' * (count > 1)},"
-            f" and {about} would count that as a value; fill it, or take it out."
-        )
-    if kind_of(c.values) not in RANKED:
-        check_spellings(c.values, f"sensitive: {c.sensitive!r}")
-    if any((c.size > c.alike).any() for c in parts):
-        raise ValueError(
-            f"person: {about} counts records, and a class holds more records than people; take"
-            f" one record for each person, or leave {about} out."
-        )
+    for name in asked:
+        lack = lacks.get(THRESHOLDS[name].about)
+        if lack and name != "risk":
+            raise ValueError(
+                f"there is a threshold for {name}, but nothing to measure: it needs {lack}."
+            )
+        if not first.known:
+            raise ValueError(
+                "quasi_identifiers must name at least one column where there is a threshold;"
+                " with [] everyone is in one class, which would meet it."
+            )
+    names = [name for name in asked if THRESHOLDS[name].about == "values"]
+    for parts in of_values if names else []:
+        c = next(iter(parts))
+        lacking = np.asarray(c.values.isna())
+        if kind_of(c.values) not in RANKED:
+            texts = [folded(value) for value in c.values]
+            cells = [text if isinstance(text, tuple) else (text,) for text in texts]
+            lacking = np.array([not {"", "*"}.isdisjoint(cell) for cell in cells])
+        if lacking.any():
+            count = int(c.totals[lacking].sum())
+            raise ValueError(
+                f"sensitive: {c.sensitive!r} is missing in {count:,}"
+                f" record{'s' * (count > 1)}, and {names[0]} would count that as a value; fill"
+                f" it, or take it out."
+            )
+        if kind_of(c.values) not in RANKED:
+            check_spellings(c.values, f"sensitive: {c.sensitive!r}")
+        if any((part.size > part.alike).any() for part in parts):
+            raise ValueError(
+                f"person: {names[0]} counts records, and a class holds more records than"
+                f" people; take one record for each person, or leave {names[0]} out."
+            )
 
 
-def _measures(about: str, limits: Mapping[str, float | None]) -> list[Measure]:
-    """Models without settings."""
-    return [
-        Measure(name, limits.get(name))
-        for name, model in MODELS.items()
-        if model.about == about
-    ]
-
-
-def _measures_of_values(
-    parts: Iterable[ClassTable],
-    limits: Mapping[str, float | None],
-    l: int | None,  # noqa: E741
-    kind: Any,
-) -> list[Measure]:
-    """Models of a sensitive column, with their settings."""
-    l = max(int(worst("l_diversity", parts)), 2) if l is None else l  # noqa: E741
-    kind = kind_of_distance(next(iter(parts)), kind)
-    called = kind if isinstance(kind, str) else "hierarchy"
-    settings: Any = {
+def _settings(c: ClassTable, l: int, kind: Any) -> dict[str, Any]:  # noqa: E741
+    """Settings of models of a sensitive column, and what the report calls them."""
+    distance = kind_of_distance(c, kind)
+    called = distance if isinstance(distance, str) else "hierarchy"
+    if kind == "auto" and distance == "ordered" and kind_of(c.values) in DECIMALS:
+        called += ", decimals as amounts"
+    return {
         "recursive_cl_diversity": [({"l": l}, f"l={l}")],
         "delta_disclosure": [({}, "absent=inf"), ({"absent": "skip"}, "absent=skip")],
-        "t_closeness": [({"kind": kind}, f"kind={called}")],
+        "t_closeness": [({"kind": distance}, f"kind={called}")],
     }
-    found = []
-    for measure in _measures("values", limits):
-        for options, setting in settings.get(measure.name, [({}, None)]):
-            limit = None if setting == "absent=skip" else measure.threshold
-            found.append(Measure(measure.name, limit, options, setting))
-    return found
 
 
 def _judged(
-    parts: Iterable[Any], sensitive: Hashable, measures: list[Measure]
+    parts: Iterable[Any],
+    sensitive: Hashable,
+    about: Collection[str],
+    limits: Mapping[str, float | None],
+    settings: Mapping[str, Any],
 ) -> list[dict[str, Any]]:
     """Rows of the report: the worst class of each model, and who violates its threshold."""
-    rows: list[dict[str, Any]] = [
-        {
-            "metric": name,
-            "setting": setting,
-            "sensitive": sensitive,
-            "value": None,
-            "must_be": MODELS[name].rule,
-            "threshold": threshold,
-            "satisfied": None if threshold is None else True,
-            "worst_class": None,
-            "worst_value": None,
-            "rows_violating": None if threshold is None else 0,
-        }
-        for name, threshold, _, setting in measures
-    ]
+    rows: list[dict[str, Any]] = []
+    for name, model in MODELS.items():
+        for options, called in settings.get(name, [({}, None)]) * (model.about in about):
+            limit = None if called == "absent=skip" else limits[name]
+            row = {"metric": name, "setting": called, "sensitive": sensitive, "value": None}
+            row |= {"must_be": model.rule, "threshold": limit}
+            row |= {"satisfied": None if limit is None else True}
+            row |= {"worst_class": None, "worst_value": None}
+            row |= {"rows_violating": None if limit is None else 0, "options": options}
+            rows.append(row)
     for c in parts:
-        for row, (name, threshold, settings, _) in zip(rows, measures, strict=True):
-            model = MODELS[name]
+        for row in rows:
+            model, settings = MODELS[row["metric"]], row["options"]
             numbers = model.of_class(c, **settings)
             least = model.rule == "at least"
             at = int(numbers.argmin() if least else numbers.argmax())
@@ -330,8 +315,8 @@ def _judged(
                 row["value"] = int(number) if model.whole else number
                 row["worst_class"] = c.label(at)
                 row["worst_value"] = _worst_value(model, settings, c, at)
-            if threshold is not None:
-                violating = model.violates(numbers, threshold)
+            if row["threshold"] is not None:
+                violating = model.violates(numbers, row["threshold"])
                 row["satisfied"] &= not violating.any()
                 row["rows_violating"] += int(c.size[violating].sum())
     return rows
@@ -342,70 +327,38 @@ def _worst_value(model: Model, settings: Mapping[str, Any], c: Any, at: int) -> 
     if model.of_pair is None:
         return None
     pairs = slice(c.start[at], c.start[at] + c.distinct[at])
-    held = c.val[pairs]
-    absent = model.symbol == "δ" and not settings and len(held) < len(c.values)
-    if absent:  # ruled out by the class
-        code = np.setdiff1d(np.arange(len(c.values)), held)[0]
-    else:
-        numbers = model.of_pair(c)[pairs]
-        if numbers.max() < 0 or (model.symbol == "β" and numbers.max() == 0):
-            return None
-        code = held[numbers.argmax()]
-    return c.values.take([code]).astype(object)[0]
+    held, numbers = c.val[pairs], model.of_pair(c)[pairs]
+    if model.symbol == "β" and not numbers.max() > 0:
+        return None
+    value = held[numbers.argmax()]
+    if model.symbol == "δ" and not settings and len(held) < len(c.values):
+        value = np.setdiff1d(np.arange(len(c.values)), held)[0]  # ruled out by the class
+    return c.values.take([value]).astype(object)[0]
 
 
 def _marked(
     parts: Iterable[Any],
-    measure: Measure,
+    row: Mapping[str, Any],
     data: Any,
     quasi_identifiers: Any,
-    sensitive: Any,
     population: Any,
     options: Any,
 ) -> pd.Series:
     """Mark the records that violate a threshold; one that is left out violates nothing."""
-    model, limit = MODELS[measure.name], measure.threshold
-    assert limit is not None
+    name, model = row["metric"], MODELS[row["metric"]]
 
     def violating(c: Any) -> Any:
-        return model.violates(model.of_class(c, **measure.settings), limit)
+        return {name: model.violates(model.of_class(c, **row["options"]), row["threshold"])}
 
     if in_engine(data):
-        roles = (quasi_identifiers, sensitive)
         people = population if model.about in ("people", "presence") else None
-        there: pd.Series = data.per_record(
-            lambda c: {measure.name: violating(c)}, *roles, population=people, **options
-        )
-        return there
+        options = {**options, "population": people}
+        roles = quasi_identifiers, row["sensitive"]
+        marked: pd.Series = data.per_record(violating, *roles, **options)
+        return marked
     (c,) = parts
-    marked: pd.Series = c.per_record(violating(c), measure.name)
+    marked = c.per_record(violating(c)[name], name)
     return marked.fillna(False).astype(bool)
-
-
-def _facts(
-    tables: Iterable[ClassTable], of_values: list[Iterable[ClassTable]]
-) -> dict[str, Any]:
-    """Count classes, and records with missing cells."""
-    facts: dict[str, Any] = {}
-    for c in tables:
-        counted = {
-            "records": int(c.size.sum()),
-            "classes": len(c.size),
-            "rows_with_missing_quasi_identifiers": c.lacking,
-            "rows_dropped": c.dropped,
-            "rows_suppressed": c.suppressed,
-        }
-        facts = {name: facts.get(name, 0) + number for name, number in counted.items()}
-    lacking = sum(c.lacking_sensitive for parts in of_values for c in parts)
-    facts |= {"rows_with_missing_sensitive": lacking, "missing": c.missing}
-    return facts | {"quasi_identifiers": c.quasi_identifiers}
-
-
-def _shown(cell: Any) -> Any:
-    """A cell of the report: numbers to four digits, None as nothing."""
-    if isinstance(cell, float):
-        return f"{cell:.4g}"
-    return "" if cell is None else cell
 
 
 def _sentence(row: Mapping[Any, Any]) -> str:
@@ -449,13 +402,11 @@ def assert_privacy(
     AssertionError: The table misses 1 of 1 thresholds:
     k_anonymity is 1, but must be at least 2 (rows violating: 1)
     """
-    others = ("population", "kind", "missing", "person")
-    check_thresholds({name: one for name, one in thresholds.items() if name not in others})
-    if all(thresholds.get(name) is None for name in THRESHOLDS):
+    report = check_privacy(data, quasi_identifiers, sensitive, **thresholds)
+    if report.satisfied is None:
         raise ValueError(
             "assert_privacy needs a threshold, such as k=5; without one, any data pass."
         )
-    report = check_privacy(data, quasi_identifiers, sensitive, **thresholds)
     rows = [row for row in report.table.to_dict("records") if row["satisfied"] is not None]
     missed = [_sentence(row) for row in rows if not row["satisfied"]]
     if missed:

@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from .._arguments import check_number
-from .._typing import IntArray
 from ..classes import class_tables, in_engine, linked_tables
 from .models import worst
 
@@ -93,9 +92,8 @@ def k_anonymity(
     (2, 1)
     """
     options: Any = {"missing": missing, "person": person}
-    return int(
-        worst("k_anonymity", class_tables(data, quasi_identifiers, sizes=True, **options))
-    )
+    tables = class_tables(data, quasi_identifiers, sizes=True, **options)
+    return int(worst("k_anonymity", tables))
 
 
 class ReidentificationRisk(NamedTuple):
@@ -164,36 +162,22 @@ def reidentification_risk(
     if threshold is not None:
         check_number(threshold, "threshold", "[0, 1]")
     options: Any = {"missing": missing, "person": person}
+    n, above, greatest, matched = 0, 0, np.zeros(2), np.zeros(2)
+    tables: Any
     if population is None:
         tables = class_tables(data, quasi_identifiers, sizes=True, **options)
-        counts = [_by_people(c.size, c.alike) for c in tables]
-        journalist = counts
     else:
-        linked = linked_tables(data, population, quasi_identifiers, **options)
-        pairs = [(c, c.size > 0) for c in linked]
-        counts = [_by_people(c.size[there], c.records[there]) for c, there in pairs]
-        journalist = [_by_people(c.size[there], c.people[there]) for c, there in pairs]
-    n = sum(int(records.sum()) for _, records in counts)
-    above = None
-    if threshold is not None:
-        above = sum(int(r[1 / people > threshold].sum()) for people, r in journalist) / n
-    risks = [
-        (float(max(1 / people.min() for people, _ in parts)), sum(map(_matched, parts)) / n)
-        for parts in (counts, journalist)
-    ]
-    greatest, average = risks[0]
-    if population is None:
-        return ReidentificationRisk(greatest, average, None, None, above)
-    return ReidentificationRisk(greatest, average, *risks[1], above)
-
-
-def _by_people(size: IntArray, people: IntArray) -> tuple[IntArray, IntArray]:
-    """Different numbers of people in a class, and the records of such classes."""
-    numbers, place = np.unique(people, return_inverse=True)
-    return numbers, np.bincount(place, size).astype(np.int64)
-
-
-def _matched(part: tuple[IntArray, IntArray]) -> float:
-    """Records that are matched rightly, on average; equal risks are added up first."""
-    people, records = part
-    return float((records / people).sum())
+        tables = linked_tables(data, population, quasi_identifiers, **options)
+    for c in tables:
+        counts = [c.alike, c.alike] if population is None else [c.records, c.people]
+        held = c.size > 0  # not a class of the population only
+        size, people = c.size[held], np.array(counts)[:, held]
+        risk = 1 / people
+        n += int(size.sum())
+        greatest = np.maximum(greatest, risk.max(axis=1))
+        matched += (size / people).sum(axis=1)
+        above += 0 if threshold is None else int(size[risk[1] > threshold].sum())
+    prosecutor, others = zip(greatest.tolist(), (matched / n).tolist(), strict=True)
+    journalist, marketer = (None, None) if population is None else others
+    share = None if threshold is None else above / n
+    return ReidentificationRisk(*prosecutor, journalist, marketer, share)

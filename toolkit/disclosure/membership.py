@@ -212,7 +212,7 @@ def delta_presence(
 def contained(tables: Iterable[Linked]) -> Iterable[Linked]:
     """Return linked tables as they came, whose people belong to one class each."""
     for c in tables:
-        if c.tables[0].missing == "wildcard":
+        if c.classes.missing == "wildcard":
             raise ValueError(
                 "missing='wildcard' makes no classes, and presence needs them; use"
                 " missing='category' or 'drop'."

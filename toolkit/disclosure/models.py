@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from .._arguments import check_choice, listed
+from .._arguments import as_objects, check_choice
 from .._codes import SCALES, encode, kind_of
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ..classes import ClassTable, class_tables
@@ -56,24 +56,6 @@ class Model:
         return numbers > threshold + slack
 
 
-def alpha(c: ClassTable, values: Sequence[Any] | None = None) -> FloatArray:
-    """Greatest share of a value, or of one of some values."""
-    if values is None:
-        return np.asarray(c.max(c.q))
-    # A missing value is one value, however it is written.
-    cells = [pd.Series(list(given), dtype=object) for given in (values, c.values)]
-    wanted, known = (
-        pd.Index(given.where(given.notna(), None), dtype=object, tupleize_cols=False)
-        for given in cells
-    )
-    place = known.get_indexer(wanted)
-    if not len(wanted) or (place < 0).any():
-        raise ValueError(
-            f"values must name some of the sensitive values; got {listed(wanted) or 'none'}."
-        )
-    return np.asarray(c.max(np.where(np.isin(c.val, place), c.q, 0)))
-
-
 def entropy_l(c: ClassTable) -> FloatArray:
     """Number of equally frequent values that are as uncertain as those of the class."""
     uncertain = np.exp(-c.sum(c.q * np.log(c.q)))
@@ -92,12 +74,13 @@ def recursive_c(c: ClassTable, l: int = 2) -> FloatArray:  # noqa: E741
 
 def enhanced_gain(c: ClassTable) -> FloatArray:
     """Relative gain of each pair, infinite if it exceeds its bound -ln p."""
-    return np.where(c.gain + np.log(c.p)[c.val] > 0, math.inf, c.gain)
+    gain = c.excess / c.expected
+    return np.where(gain + np.log(c.p)[c.val] > 0, math.inf, gain)
 
 
 def change(c: ClassTable) -> FloatArray:
-    """Change |ln(q / p)| of each pair."""
-    return np.abs(np.log(c.ratio))
+    """Change |ln(q / p)| of each pair: exactly 0 if the shares are equal."""
+    return np.asarray(np.abs(np.log(c.n * c.totals.sum() / c.expected)))
 
 
 def delta(c: ClassTable, absent: str = "inf") -> FloatArray:
@@ -114,11 +97,9 @@ def distance(c: ClassTable, kind: Any = "auto") -> FloatArray:
     kind = kind_of_distance(c, kind)
     if not isinstance(kind, str):
         return hierarchical_distance(c, kind)
-    return ordered_distance(c) if kind == "ordered" else equal_distance(c)
-
-
-def equal_distance(c: ClassTable) -> FloatArray:
-    """Half of the sum of |q - p|: what the values that gain have gained."""
+    if kind == "ordered":
+        return ordered_distance(c)
+    # Half of the sum of |q - p| is what the values that gain have gained.
     gained: FloatArray = c.sum(np.maximum(c.excess, 0)) / (c.size * c.totals.sum())
     return gained
 
@@ -182,17 +163,8 @@ def labels_by_level(c: ClassTable, hierarchy: Any) -> list[IntArray]:
                 f"{where}: a label of level {level - 1} has several labels on level {level};"
                 f" each label has one above it."
             )
-    known = pd.Index(_plain(table.iloc[:, 0]), dtype=object, tupleize_cols=False)
-    values = pd.Index(_plain(c.values), dtype=object, tupleize_cols=False)
+    known, values = as_objects(table.iloc[:, 0]), as_objects(c.values)
     row = known.get_indexer(values)
-    # A file holds the text of a number: what is left is matched by its text, if that is one.
-    unmatched = np.flatnonzero((row < 0) & ~np.asarray(values.isna()))
-    left = np.setdiff1d(np.arange(len(known)), row)
-    texts = pd.Index([str(cell) for cell in known[left]], dtype=object)
-    once = ~texts.duplicated(keep=False)
-    wanted = pd.Index([str(cell) for cell in values[unmatched]], dtype=object)
-    place = texts[once].get_indexer(wanted)
-    row[unmatched] = np.append(left[once], -1)[place]  # place -1 reads the last entry
     lost = int((row < 0).sum())
     if lost:
         raise ValueError(
@@ -202,13 +174,6 @@ def labels_by_level(c: ClassTable, hierarchy: Any) -> list[IntArray]:
     heads = [int(numbers.max()) + 1 for numbers in codes]
     root = heads.index(1) if 1 in heads else len(heads)
     return [numbers[row] for numbers in codes[:root]]
-
-
-def _plain(values: Any) -> AnyArray:
-    """Values as Python objects, a missing one as NaN."""
-    cells = np.array(list(values) + [None], object)[:-1]
-    cells[pd.isna(cells)] = np.nan
-    return cells
 
 
 def kind_of_distance(c: ClassTable, kind: Any) -> Any:
@@ -225,18 +190,12 @@ def kind_of_distance(c: ClassTable, kind: Any) -> Any:
     if kind != "auto":
         return kind
     cells, known = kind_of(c.values), c.values.dropna()
-    if isinstance(c.values, pd.CategoricalIndex):
-        in_order = c.values.ordered
-    else:
-        in_order = c.ordered and cells in SCALES
-    if in_order:
-        return "equal" if _are_whole(cells, known) else "ordered"
-    digits = (
-        pd.to_numeric(pd.Series([*known], dtype=object), "coerce")
-        if cells == "string"
-        else None
-    )
-    if digits is not None and digits.notna().all() and len(digits):
+    # Categories say whether they are in order.
+    if getattr(c.values, "ordered", c.ordered and cells in SCALES):
+        codes = cells == "integer" or cells in DECIMALS and all(map(_is_whole, known))
+        return "equal" if codes else "ordered"
+    numbers = pd.to_numeric(pd.Series(known if cells == "string" else []), errors="coerce")
+    if len(numbers) and numbers.notna().all():
         warnings.warn(
             "the sensitive values are numbers stored as text, so they are compared as names,"
             " all equally far apart; turn them into numbers, or say kind='equal'.",
@@ -245,11 +204,13 @@ def kind_of_distance(c: ClassTable, kind: Any) -> Any:
     return "equal"
 
 
-def _are_whole(kind: str, values: pd.Index) -> bool:
-    """True if values are whole numbers, which may be codes."""
-    if kind not in ("floating", "mixed-integer-float", "decimal"):
-        return kind == "integer"
-    return all(math.isfinite(value) and int(value) == value for value in values)
+DECIMALS = ("floating", "mixed-integer-float", "decimal")
+"""Kinds of numbers, as pandas calls them, that are amounts unless all are whole."""
+
+
+def _is_whole(value: Any) -> bool:
+    """True for a whole number, which may be a code."""
+    return math.isfinite(value) and int(value) == value
 
 
 FROM_0, FROM_1, SHARE = (0.0, math.inf), (1.0, math.inf), (0.0, 1.0)
@@ -269,7 +230,7 @@ MODELS = {
     "delta_presence_upper": Model("presence_upper", "δ", "at most", SHARE, "probability",
         lambda c: c.records / c.people, "presence"),
     "alpha_k_anonymity": Model("alpha", "α", "at most", SHARE, "share",
-        alpha, of_pair=lambda c: c.q),
+        lambda c: c.max(c.q), of_pair=lambda c: c.q),
     "l_diversity": Model("l", "l", "at least", FROM_1, "values",
         lambda c: c.distinct, whole=True),
     "entropy_l_diversity": Model("entropy_l", "l", "at least", FROM_1, "values",
@@ -277,9 +238,9 @@ MODELS = {
     "recursive_cl_diversity": Model("c", "c", "below", FROM_0, "ratio",
         recursive_c, of_pair=lambda c: c.n),
     "basic_beta_likeness": Model("beta", "β", "at most", FROM_0, "relative gain",
-        lambda c: c.max(np.maximum(c.gain, 0)), of_pair=lambda c: c.gain),
+        lambda c: c.max(c.excess / c.expected), of_pair=lambda c: c.excess / c.expected),
     "enhanced_beta_likeness": Model("enhanced_beta", "β", "at most", FROM_0, "relative gain",
-        lambda c: c.max(np.maximum(enhanced_gain(c), 0)), of_pair=enhanced_gain),
+        lambda c: c.max(enhanced_gain(c)), of_pair=enhanced_gain),
     "delta_disclosure": Model("delta", "δ", "below", FROM_0, "nats",
         delta, of_pair=change),
     "t_closeness": Model("t", "t", "at most", SHARE, "earth mover's distance",
@@ -343,7 +304,8 @@ def by_class(
         "delta_disclosure": {"absent": absent},
         "t_closeness": {"kind": kind},
     }
-    secret = sensitive is not None or getattr(data, "sensitive", None) is not None
+    has_secret = isinstance(data, ClassTable) and data.sensitive is not None
+    secret = sensitive is not None or has_secret
     options: Any = {"missing": missing, "person": person, "secret": secret}
     parts = []
     for c in class_tables(data, quasi_identifiers, sensitive, **options):
