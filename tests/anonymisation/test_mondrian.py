@@ -176,20 +176,6 @@ def test_equal_values_at_the_median_go_where_more_classes_have_room():
     assert tk.mondrian_regions(data, "a", k=1)["records"].tolist()[:3] == [8, 3, 5]
 
 
-def test_missing_values_may_be_left_out():
-    data = pd.DataFrame({"a": [1, 2, None, 4], "s": list("uvuv")}, index=[5, 5, 6, 7])
-    with pytest.warns(UserWarning, match="missing='drop' leaves out 1 of 4 rows"):
-        release = tk.mondrian(data, "a", k=1, sensitive="s", missing="drop")
-    assert release.data.index.tolist() == [5, 5, 7] and release.dropped == 1
-    assert release.data["a"].tolist() == [1, 2, 4]
-    # The table that t refers to is the one that is left: u 1/3, v 2/3.
-    assert release.privacy["t"] == pytest.approx(2 / 3)
-    data = pd.DataFrame({"a": [None, 1, 8, 2, 9], "b": [7, 7, None, 7, 7]})
-    with pytest.warns(UserWarning, match="leaves out 1 of 5 rows"):
-        release = tk.mondrian(data, "a", k=2, missing="drop")
-    assert release.data["a"].to_dict() == {1: "[1, 2]", 2: "[8, 9]", 3: "[1, 2]", 4: "[8, 9]"}
-
-
 @pytest.mark.parametrize(
     ("cells", "loss"),
     [
@@ -372,7 +358,6 @@ REFUSED = [
     ({"c": 2, "sensitive": "s"}, "give l, too"),
     ({"sensitive": "a"}, "sensitive: column 'a' is also a quasi-identifier"),
     ({"quasi_identifiers": "b"}, "quasi_identifiers: there is no column 'b'"),
-    ({"missing": "wildcard"}, "missing must be one of"),
     ({"hierarchies": [TREE]}, "hierarchies must map"),
     ({"hierarchies": {"a": TREE}}, "has no row for 3 of the 3 values"),
 ]

@@ -4,18 +4,18 @@ A hierarchy is a table with a row per value. Column 0 holds the value, columns 1
 label on each level, and each label has one above it. A missing value has a row of its own.
 """
 
-# Longer than other modules: suggestions are made by the builders and read their labels.
-
 from __future__ import annotations
 
 import math
 import re
 import string
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
-from decimal import Context, Decimal
+from decimal import Context, Decimal, localcontext
+from itertools import pairwise
+from numbers import Real
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from .._arguments import check_choice, check_number, check_table, listed
-from .._codes import encode
+from .._codes import encode, order_of
 from .._typing import AnyArray, FloatArray, IntArray
 from .release import label_of, text_of
 
@@ -34,18 +34,16 @@ MISSING = "missing"
 """Label of a missing value between itself and the top."""
 
 EXACT = Context(prec=10_000)
-"""Decimals of any size that can occur, without rounding."""
+"""Arithmetic of decimals without rounding, whatever their size."""
 
 # Builders
 
 
-def interval_hierarchy(
-    values: Any, widths: Any, *, origin: Any = 0, top: Any = TOP
-) -> pd.DataFrame:
+def interval_hierarchy(values: Any, widths: Any, *, top: Any = TOP) -> pd.DataFrame:
     """Intervals of numbers, closed on the left, wider on each level.
 
-    The number v lies in ``[a, a + width)`` with a = origin + width · floor((v - origin) /
-    width). Numbers are taken as they are written in decimals, so 0.3 lies in ``[0.3, 0.4)``.
+    The number v lies in ``[a, a + width)`` with a = width · floor(v / width). Numbers are
+    taken as they are written in decimals, so 0.3 lies in ``[0.3, 0.4)``.
 
     Parameters
     ----------
@@ -53,8 +51,6 @@ def interval_hierarchy(
         Numbers, repeated or not; categories that do not occur get no row.
     widths : number, or list of numbers
         Width of the intervals on level 1, 2, …: each a multiple of the one before.
-    origin : number
-        Where an interval starts on every level.
     top : label or None
         Label of everything on the last level; None for no such level.
 
@@ -73,26 +69,21 @@ def interval_hierarchy(
     2  39  [35, 40)  [20, 40)  *
     """
     known, first = _distinct(values)
-    steps = _nested(widths, "widths")
-    scaled, digits = _scaled(
-        [*_decimals([origin], "origin"), *steps, *_decimals(known, "values")]
-    )
-    start, numbers = scaled[0], scaled[1 + len(steps) :]
-    levels = []
-    for width in scaled[1 : 1 + len(steps)]:
-        codes, lows = pd.factorize((numbers - start) // width * width + start)
-        ends = [(_written(low, digits), _written(low + width, digits)) for low in lows]
-        levels.append([f"[{ends[code][0]}, {ends[code][1]})" for code in codes])
+    numbers, levels = _decimals(known, "values"), []
+    with localcontext(EXACT):
+        for width in _nested(widths, "widths"):
+            lows = _rounded_down(numbers, width)
+            ends = {low: (_written(low), _written(low + width)) for low in set(lows)}
+            levels.append([f"[{ends[low][0]}, {ends[low][1]})" for low in lows])
     return _assembled(first, levels, top)
 
 
-def rounding_hierarchy(
-    values: Any, steps: Any, *, direction: str = "nearest", top: Any = TOP
-) -> pd.DataFrame:
+def rounding_hierarchy(values: Any, steps: Any, *, top: Any = TOP) -> pd.DataFrame:
     """Rounded numbers, more coarsely on each level; the labels are numbers too.
 
-    Each level rounds the label below it, so that each label has one above: to tens, 45 becomes
-    50, and then to hundreds 100. Numbers are taken as they are written in decimals.
+    Each level rounds the label below it to the nearest multiple, a half up, so that each label
+    has one above: to tens, 45 becomes 50, and then to hundreds 100. Numbers are taken as they
+    are written in decimals.
 
     Parameters
     ----------
@@ -100,8 +91,6 @@ def rounding_hierarchy(
         As for `interval_hierarchy`.
     steps : number, or list of numbers
         What level 1, 2, … is rounded to multiples of: each a multiple of the one before.
-    direction : {"nearest", "down", "up"}
-        Where to; "nearest" rounds a half up.
 
     Returns
     -------
@@ -116,17 +105,13 @@ def rounding_hierarchy(
     0  1234  1230  1200  *
     1  1250  1250  1300  *
     """
-    check_choice(direction, "direction", ("nearest", "down", "up"))
     known, first = _distinct(values)
-    widths = _nested(steps, "steps")
-    scaled, digits = _scaled([*widths, *_decimals(known, "values")])
-    numbers, levels = scaled[len(widths) :], []
-    for step in scaled[: len(widths)]:
-        above = {"nearest": step // 2, "down": 0, "up": step - 1}[direction]
-        numbers = (numbers + above) // step * step
-        whole = (numbers % 10**digits == 0).all()
-        shown = numbers // 10**digits if whole else numbers
-        levels.append([n if whole else float(_written(n, digits)) for n in shown])
+    numbers, levels = _decimals(known, "values"), []
+    with localcontext(EXACT):
+        for step in _nested(steps, "steps"):
+            numbers = _rounded_down(numbers + step / 2, step)
+            whole = all(number == int(number) for number in numbers)
+            levels.append([int(n) if whole else float(n) for n in numbers])
     return _assembled(first, levels, top)
 
 
@@ -136,26 +121,25 @@ def prefix_hierarchy(
     *,
     digits: int | None = None,
     pad: str | None = None,
-    mask: str = "*",
     top: Any = TOP,
 ) -> pd.DataFrame:
     """Codes with fewer and fewer of their first characters, such as postcodes or ICD.
+
+    An asterisk stands for each other character, so the length of the codes stays.
 
     Parameters
     ----------
     values : Series or array-like
         Codes: text, or whole numbers.
     keep : int, or list of int, optional
-        How many characters stay on level 1, 2, …; by default one less on each level, down
-        to 1.
+        How many characters stay on level 1, 2, …: falling numbers; by default one less on
+        each level, down to 1.
     digits : int, optional
         Length of a code that was stored as a number and lost its leading zeros: 200 stands
         for 0200 if `digits` is 4.
     pad : character, optional
         What makes shorter codes as long as the longest, behind them, as for ICD. Without it,
         codes of different lengths are refused.
-    mask : character
-        What stands for a character that is masked; the length of the codes stays.
     top
         As for `interval_hierarchy`.
 
@@ -173,42 +157,36 @@ def prefix_hierarchy(
     2    I10  I10**  I****  *
     """
     known, first = _distinct(values)
-    texts = code_texts(known, digits)
+    texts = [text.zfill(digits or 0) for text in code_texts(known)]
     length = max(map(len, texts), default=1)
-    if pad is not None:
-        texts = [text.ljust(length, pad) for text in texts]
-    if any(len(text) < length for text in texts):
+    if pad is None and any(len(text) < length for text in texts):
         raise ValueError(
             "values are codes of different lengths; give digits= for numbers that lost their"
             " leading zeros, or pad= a character that fills shorter codes up."
         )
-    counts = range(length - 1, 0, -1) if keep is None else _list_of(keep)
-    counts = [check_number(n, "keep", f"[0, {length})", whole=True) for n in counts]
-    if sorted(set(counts), reverse=True) != counts:
-        raise ValueError(f"keep must fall from level to level, as [3, 2] does; got {counts}.")
-    levels = [[text[:n].ljust(length, mask) for text in texts] for n in counts]
-    return _assembled(first, levels, top)
+    counts = list(range(length - 1, 0, -1))
+    if keep is not None:
+        counts = [check_number(n, "keep", "[0, inf)", whole=True) for n in _list_of(keep)]
+        rule = "keep must fall from level to level, as [3, 2] does"
+        _check_rising([-n for n in counts], rule)
+    padded = [text.ljust(length, pad or " ") for text in texts]
+    cut = [[text[:n].ljust(length, "*") for text in padded] for n in counts if n < length]
+    whole = [texts] * (len(counts) - len(cut))
+    return _assembled(first, [*whole, *cut], top)
 
 
-def code_texts(codes: Iterable[Any], digits: int | None = None) -> list[str]:
-    """Texts of codes, with the leading zeros that numbers have lost if their length is known.
-
-    A whole number that a missing neighbour made a float loses its ``.0``.
-    """
+def code_texts(codes: Iterable[Any]) -> list[str]:
+    """Texts of codes; a number that a missing neighbour made a float loses its ``.0``."""
     texts = []
     for code in codes:
         number = isinstance(code, (int, float, np.number)) and not isinstance(code, bool)
         if not (isinstance(code, str) or (number and code >= 0 and code % 1 == 0)):
             raise TypeError(
-                f"values must be codes: text, or whole numbers from 0; got {code!r:.80}."
+                f"values must be codes: text, or whole numbers from 0; got"
+                f" {type(code).__name__}."
             )
         texts.append(str(int(code)) if number else str(code))
-    if digits is None:
-        return texts
-    length = check_number(digits, "digits", "[1, inf)", whole=True)
-    if max(map(len, texts), default=0) > length:
-        raise ValueError(f"digits={length} is less than the length of the longest code.")
-    return [text.zfill(length) for text in texts]
+    return texts
 
 
 UNITS = ("day", "month", "quarter", "year", "5 years", "decade")
@@ -249,7 +227,7 @@ def date_hierarchy(
     read = read_dates(known)
     if order is not None:
         check_choice(order, "order", FORMS)
-        read = {order: read[order]} if order in read else {}
+        read = {name: times for name, times in read.items() if name == order}
     if not read:
         raise ValueError(
             "values must be dates, or texts of one form such as 2021-05-13, 13.5.2021 or"
@@ -257,7 +235,7 @@ def date_hierarchy(
         )
     times = next(iter(read.values()))
     part = times.dt
-    year, five = part.year.astype(str).str.zfill(2), part.year // 5 * 5
+    year, five = part.year.astype(str), part.year // 5 * 5
     labels = {
         "day": part.strftime("%Y-%m-%d"),
         "month": year + "-" + part.month.astype(str).str.zfill(2),
@@ -269,11 +247,7 @@ def date_hierarchy(
     clock = ["day"] * bool((part.normalize() != times).any())
     chosen = [*clock, "month", "year", "decade"] if units is None else _list_of(units)
     places = [UNITS.index(check_choice(unit, "units", UNITS)) for unit in chosen]
-    if not places or sorted(set(places)) != places:
-        raise ValueError(
-            f"units must name some of {listed(UNITS)}, from the finest to the coarsest; got"
-            f" {listed(chosen) or 'none'}."
-        )
+    _check_rising(places, f"units must name some of {listed(UNITS)}, from the finest")
     if len(read) > 1 and places[0] < UNITS.index("year"):
         raise ValueError(
             "values do not tell the day from the month; give order='dmy' if the day comes"
@@ -356,25 +330,32 @@ def group_hierarchy(
     known, first = _distinct(values)
     check_mapping(groups, "groups must map labels to lists of values, or to further groups")
     paths = list(_paths(groups, []))
-    if not paths:
-        raise ValueError("groups must hold at least one value; got none.")
     members = plain([value for value, _ in paths])
     if not pd.Index(members, tupleize_cols=False).is_unique:
         raise ValueError("groups lists a value twice; each value has one group.")
     place = rows_of(members, plain(first))
     lacking = int((place[: len(known)] < 0).sum())
-    if other is None and lacking:
+    if lacking and other is None:
         raise ValueError(
             f"groups lacks {lacking} of the {len(known)} values; place each value, or give"
             f" other= a label for the rest."
         )
-    depth = max(len(labels) for _, labels in paths)
+    depth = max((len(labels) for _, labels in paths), default=1)
     rows = [labels + labels[-1:] * (depth - len(labels)) for _, labels in paths]
     labels = np.array([*rows, [other] * depth], dtype=object)[place].T
     placed = len(known) if place[-1] < 0 else len(place)  # a missing value, too, if it has one
     table = _assembled(first, labels[:, :placed].tolist(), top)
     levels_of(table, pd.Index([]), "groups")
     return table
+
+
+def _paths(groups: Mapping[Any, Any], above: list[Any]) -> Iterator[tuple[Any, list[Any]]]:
+    """Each value with its labels, from the finest."""
+    for label, members in groups.items():
+        if isinstance(members, Mapping):
+            yield from _paths(members, [label, *above])
+        else:
+            yield from ((value, [label, *above]) for value in _list_of(members))
 
 
 def suppression_hierarchy(values: Any, *, top: Any = TOP) -> pd.DataFrame:
@@ -402,9 +383,7 @@ def suppression_hierarchy(values: Any, *, top: Any = TOP) -> pd.DataFrame:
     return _assembled(_distinct(values)[1], [], top)
 
 
-def rare_value_hierarchy(
-    values: Any, fewer_than: Any, *, other: Any = "other", top: Any = TOP
-) -> pd.DataFrame:
+def rare_value_hierarchy(values: Any, fewer_than: Any) -> pd.DataFrame:
     """Pool the rare values of a column, more of them on each level.
 
     Parameters
@@ -412,11 +391,8 @@ def rare_value_hierarchy(
     values : Series or array-like
         Values of any kind, a cell per record.
     fewer_than : int, or list of int
-        On level 1, 2, … a value of fewer records than this is pooled: rising numbers.
-    other : label
-        What the pooled values are called; a value of that name joins them.
-    top : label
-        Label of everything on the last level.
+        On level 1, 2, … a value of fewer records than this is called ``other``: rising
+        numbers.
 
     Returns
     -------
@@ -432,22 +408,18 @@ def rare_value_hierarchy(
     2   poet  other  other  *
     """
     codes, cells = encode(_column(values))
-    records = np.bincount(codes)
+    records, limits = np.bincount(codes), _list_of(fewer_than)
+    for limit in limits:
+        check_number(limit, "fewer_than", "[1, inf)", whole=True)
+    _check_rising(limits, "fewer_than must rise from level to level, as [10, 100] does")
     order = np.argsort(-records, kind="stable")
-    known = plain(cells)[order]
+    known, records = plain(cells)[order], records[order]
     known[pd.isna(known)] = None
-    limits = _list_of(fewer_than)
-    limits = [check_number(n, "fewer_than", "[1, inf)", whole=True) for n in limits]
-    if not limits or sorted(set(limits)) != limits:
-        raise ValueError(
-            f"fewer_than must rise from level to level, as [10, 100] does; got {limits}."
-        )
-    records, pool = records[order], check_label(other, "other")
-    levels = [np.where(records < least, pool, known).tolist() for least in [0, *limits]]
-    return pd.DataFrame(dict(enumerate([*levels, [top] * len(known)])))
+    levels = [np.where(records < least, "other", known).tolist() for least in [0, *limits]]
+    return pd.DataFrame(dict(enumerate([*levels, [TOP] * len(known)])))
 
 
-def neighbour_hierarchy(values: Any, together: Any, *, top: Any = TOP) -> pd.DataFrame:
+def neighbour_hierarchy(values: Any, together: Any) -> pd.DataFrame:
     """Merge neighbours of an ordered column: ordered categories, or bands such as ``18-25``.
 
     Parameters
@@ -456,8 +428,6 @@ def neighbour_hierarchy(values: Any, together: Any, *, top: Any = TOP) -> pd.Dat
         Ordered categories, or texts of bands of numbers that do not overlap.
     together : int, or list of int
         How many neighbours share a label on level 1, 2, …: each a multiple of the one before.
-    top
-        As for `interval_hierarchy`.
 
     Returns
     -------
@@ -475,20 +445,14 @@ def neighbour_hierarchy(values: Any, together: Any, *, top: Any = TOP) -> pd.Dat
     """
     known, first = _distinct(values)
     if not getattr(known.dtype, "ordered", False):
-        lows = _lows_of_bands(known)
-        known = known.iloc[np.argsort(lows, kind="stable")].reset_index(drop=True)
+        known = known.iloc[_order_of_bands(known)].reset_index(drop=True)
         first = pd.concat([known, first.iloc[len(known) :]], ignore_index=True)
-    sizes = [int(size) for size in _nested(together, "together")]
-    levels = []
-    for size in sizes:
-        parts = [known.iloc[at : at + size].tolist() for at in range(0, len(known), size)]
-        levels.append([label for part in parts for label in [_span(part)] * len(part)])
-    return _assembled(first, levels, top)
-
-
-def _span(part: list[Any]) -> str:
-    """Label of some neighbours."""
-    return f"{part[0]} to {part[-1]}" if len(part) > 1 else str(part[0])
+    cells, levels = known.tolist(), []
+    for size in map(int, _nested(together, "together")):
+        parts = [cells[at : at + size] for at in range(0, len(cells), size)]
+        spans = [f"{part[0]} to {part[-1]}" if part[1:] else str(part[0]) for part in parts]
+        levels.append([span for span, part in zip(spans, parts, strict=True) for _ in part])
+    return _assembled(first, levels, TOP)
 
 
 BAND = re.compile(
@@ -497,50 +461,40 @@ BAND = re.compile(
 )
 
 
-def _lows_of_bands(known: pd.Series) -> list[float]:
-    """Where each band begins; an error if one is not a band, or overlaps another one."""
+def _order_of_bands(known: pd.Series) -> IntArray:
+    """Places of bands of numbers, rising; an error if one is not a band, or two overlap."""
+    bands = [BAND.fullmatch(value) if isinstance(value, str) else None for value in known]
+    if None in bands:
+        raise ValueError("values must be ordered categories, or bands such as '18-25'.")
     ends = []
-    for value in known:
-        band = BAND.fullmatch(value) if isinstance(value, str) else None
-        if band is None:
-            raise ValueError("values must be ordered categories, or bands such as '18-25'.")
-        low, high, under, over, plus = band.groups()
-        low = low or over or plus or "-inf"
-        ends.append((float(low), float(high or under or "inf")))
+    for low, high, under, over, plus in (band.groups() for band in bands if band):
+        ends.append((float(low or over or plus or "-inf"), float(high or under or "inf")))
     flat = np.ravel(sorted(ends))
     if (np.diff(flat) < 0).any() or (flat[1::2] <= flat[::2]).any():
         raise ValueError("values must be bands that do not overlap.")
-    return [low for low, _ in ends]
+    return np.array(sorted(range(len(ends)), key=ends.__getitem__), int)
 
 
 def _column(values: Any) -> pd.Series:
     """Return the values of one column, at least one."""
-    wrong = isinstance(values, (pd.DataFrame, str, bytes, Mapping))
-    if wrong or not isinstance(values, Iterable):
-        raise TypeError(
-            f"values must be one column or a list of values; got {type(values).__name__}."
-        )
     column = pd.Series(values if hasattr(values, "dtype") else list(values))
     if column.empty:
         raise ValueError("values must hold at least one value; got none.")
-    return column.rename(None).reset_index(drop=True)
+    return column
 
 
 def _distinct(values: Any) -> tuple[pd.Series, pd.Series]:
     """Known values, once each, rising if they can be ordered; the same and a missing one."""
-    column = _column(values)
-    lacks = column.isna().any()
-    known = pd.Series(encode(column.dropna())[1]) if column.notna().any() else column.iloc[:0]
-    if isinstance(known.dtype, pd.CategoricalDtype):
-        dtype: Any = known.cat.remove_unused_categories().dtype
-        known = pd.Series(dtype.categories, dtype=dtype)
-    else:
-        with suppress(TypeError):  # values of different kinds stay in order of appearance
-            known = known.sort_values(ignore_index=True)
-    if not lacks:
-        return known, known
+    cells = encode(_column(values))[1]
+    cells = cells[order_of(cells)[0]]
+    known = cells[cells.notna()]
+    if isinstance(known, pd.CategoricalIndex):
+        known = known.remove_unused_categories()
+    rising = pd.Series(known, dtype=known.dtype)
+    if len(known) == len(cells):
+        return rising, rising
     missing = pd.Series([None], dtype=object)
-    return known, pd.concat([known.astype(object), missing], ignore_index=True)
+    return rising, pd.concat([rising.astype(object), missing], ignore_index=True)
 
 
 def plain(values: Any) -> AnyArray:
@@ -561,13 +515,7 @@ def check_label(label: Any, argument: str) -> Any:
 def _assembled(first: pd.Series, levels: Iterable[list[Any]], top: Any) -> pd.DataFrame:
     """Put the levels behind the first column, with a missing value and the label on top."""
     columns: list[Any] = [first]
-    for labels in levels:
-        if len(labels) < len(first) and MISSING in labels:
-            raise ValueError(
-                f"values: {MISSING!r} is the label of missing values and also of known ones;"
-                f" fill the missing values in first."
-            )
-        columns.append(labels + [MISSING] * (len(first) - len(labels)))
+    columns += [labels + [MISSING] * (len(first) - len(labels)) for labels in levels]
     if top is not None:
         columns.append([top] * len(first))
     return pd.DataFrame(dict(enumerate(columns)))
@@ -579,54 +527,44 @@ def _list_of(given: Any) -> list[Any]:
     return [given] if alone else list(given)
 
 
-def _decimals(values: Any, argument: str) -> list[Decimal]:
+def _check_rising(numbers: list[Any], rule: str) -> None:
+    """Refuse settings of levels that do not rise, by the rule that they break."""
+    if not numbers or sorted(set(numbers)) != numbers:
+        raise ValueError(f"{rule}.")
+
+
+def _decimals(values: Any, argument: str) -> AnyArray:
     """Return finite numbers as they are written in decimals."""
     numbers = list(values)
-    for number in numbers:
-        kinds = (int, float, np.integer, np.floating, Decimal)
-        if not isinstance(number, kinds) or isinstance(number, bool):
-            raise TypeError(
-                f"{argument} must be numbers; got {type(number).__name__}. Turn text into"
-                f" numbers by pandas.to_numeric."
-            )
-        if not math.isfinite(number):
-            raise ValueError(f"{argument} must be finite numbers.")
-    return [Decimal(str(number)) for number in numbers]
+    kinds = [isinstance(n, (Real, Decimal)) and not isinstance(n, bool) for n in numbers]
+    if not all(kinds) or any(math.isinf(n) for n in numbers if not isinstance(n, int)):
+        raise TypeError(
+            f"{argument} must be finite numbers; turn text into numbers by pandas.to_numeric."
+        )
+    return plain([Decimal(str(number)) for number in numbers])
 
 
-def _nested(widths: Any, argument: str) -> list[Decimal]:
+def _nested(widths: Any, argument: str) -> AnyArray:
     """Return widths of levels, each a multiple of the one before."""
     numbers = _decimals(_list_of(widths), argument)
-    if not numbers or min(numbers) <= 0:
+    positive = len(numbers) > 0 and min(numbers) > 0
+    if not positive or any(EXACT.remainder(b, a) for a, b in pairwise(numbers)):
         raise ValueError(
-            f"{argument} must be positive numbers, one per level; got {widths!r:.80}."
-        )
-    scaled, _ = _scaled(numbers)
-    if any(coarse % fine for fine, coarse in zip(scaled, scaled[1:], strict=False)):
-        raise ValueError(
-            f"{argument} must nest, each a multiple of the one before; got {widths!r:.80}."
+            f"{argument} must be positive numbers, one per level, each a multiple of the one"
+            f" before; got {widths!r:.80}."
         )
     return numbers
 
 
-def _scaled(numbers: Sequence[Decimal]) -> tuple[AnyArray, int]:
-    """Whole numbers of any size, and how many of their digits are decimals."""
-    digits = max(0, *(-int(number.as_tuple().exponent) for number in numbers))
-    return plain([int(EXACT.scaleb(number, digits)) for number in numbers]), digits
+def _rounded_down(numbers: AnyArray, step: Decimal) -> AnyArray:
+    """Greatest multiples of a step that are not above the numbers."""
+    rest = numbers % step  # of decimals, which has the sign of the number
+    return np.asarray(numbers - rest - step * (rest < 0))
 
 
-def _written(number: int, digits: int) -> str:
-    """Write a scaled number with as few decimals as it needs."""
-    return format(EXACT.normalize(EXACT.scaleb(Decimal(number), -digits)), "f")
-
-
-def _paths(groups: Mapping[Any, Any], above: list[Any]) -> Iterator[tuple[Any, list[Any]]]:
-    """Each value with its labels, from the finest."""
-    for label, members in groups.items():
-        if isinstance(members, Mapping):
-            yield from _paths(members, [label, *above])
-        else:
-            yield from ((value, [label, *above]) for value in _list_of(members))
+def _written(number: Decimal) -> str:
+    """Write a number with as few decimals as it needs."""
+    return format(number.normalize(), "f")
 
 
 # Suggestions
@@ -655,32 +593,19 @@ DIGITS_OF_DATES = {"%d%m%y": 6, "%m%d%y": 6, "%j%Y": 7, "%d%m%Y": 8, "%m%d%Y": 8
 
 
 class SuggestedHierarchy(pd.DataFrame):
-    """A hierarchy that knows how it was built.
+    """A hierarchy whose levels have names.
 
     Attributes
     ----------
     names : tuple of str
         What each level does, in a word or two.
-    code : str
-        The call that builds it, with ``{}`` for the column.
     note : str
         A doubt, without a cell.
     """
 
-    _metadata: ClassVar[list[str]] = ["names", "code", "note"]
+    _metadata: ClassVar[list[str]] = ["names", "note"]
     names: tuple[str, ...]
-    code: str
     note: str
-
-
-class Call(NamedTuple):
-    """A builder, what it is called with behind the column, and what its levels do."""
-
-    builder: Callable[..., pd.DataFrame] = suppression_hierarchy
-    levels: Sequence[Any] = ()
-    names: tuple[str, ...] = ()
-    options: Mapping[str, Any] = {}  # never changed
-    note: str = ""
 
 
 def suggest_hierarchies(data: Any) -> dict[Any, SuggestedHierarchy]:
@@ -699,7 +624,7 @@ def suggest_hierarchies(data: Any) -> dict[Any, SuggestedHierarchy]:
     -------
     dict
         From column to its hierarchy, as `optimal_generalisation` takes it, which also has
-        `names` (what each level does), `code` (the call that builds it) and `note`.
+        `names` (what each level does) and a `note` (a doubt, or nothing).
 
     Examples
     --------
@@ -707,8 +632,7 @@ def suggest_hierarchies(data: Any) -> dict[Any, SuggestedHierarchy]:
     >>> {name: tree.names for name, tree in suggest_hierarchies(people).items()}
     {'age': ('as it is', 'by 5', 'by 10', 'hidden'), 'sex': ('as it is', 'hidden')}
     """
-    data = check_table(data)
-    suggested = {name: suggest_hierarchy(data[name]) for name in data.columns}
+    suggested = {name: suggest_hierarchy(column) for name, column in check_table(data).items()}
     return {name: tree for name, tree in suggested.items() if tree is not None}
 
 
@@ -717,11 +641,11 @@ def suggest_hierarchy(column: pd.Series) -> SuggestedHierarchy | None:
 
     Examples
     --------
-    >>> suggest_hierarchy(pd.Series(["13053", "13068", "14850"], name="zip")).code
-    'prefix_hierarchy({}, [4, 3, 2])'
+    >>> suggest_hierarchy(pd.Series(["13053", "13068", "14850"], name="zip")).names
+    ('as it is', 'first 4', 'first 3', 'first 2', 'hidden')
     """
     try:
-        values, _ = _distinct(column) if len(column) else (column, column)
+        values, _ = _distinct(column)
     except TypeError:
         return None
     if isinstance(values.dtype, pd.CategoricalDtype) and not values.dtype.ordered:
@@ -729,46 +653,43 @@ def suggest_hierarchy(column: pd.Series) -> SuggestedHierarchy | None:
     values = values.infer_objects()
     for kind in KINDS if len(values) > 2 else ():
         with suppress(TypeError, ValueError, OverflowError):  # the next kind may fit
-            if (call := kind(column, values)) is not None:
-                return _built(column, call)
-    return _built(column, Call())
+            if (tree := kind(column, values)) is not None:
+                return tree
+    return _named_levels(suppression_hierarchy(column))
 
 
-def _built(column: pd.Series, call: Call) -> SuggestedHierarchy:
-    """Build a hierarchy without the levels that have one label, as what is hidden has."""
-    given = [list(call.levels)] * bool(call.levels)
-    table = call.builder(column, *given, **call.options)
-    labels = table[table[0].notna()].nunique(dropna=False)[1:-1]
-    several = int((labels > 1).sum())
-    if several < len(call.names):
-        shorter = call._replace(levels=call.levels[:several], names=call.names[:several])
-        return _built(column, shorter if several else Call(note=call.note))
-    options = [f"{name}={value!r}" for name, value in call.options.items()]
-    tree = SuggestedHierarchy(table)
-    tree.names = ("as it is", *call.names, "hidden")
-    tree.code = f"{call.builder.__name__}({', '.join(['{}', *map(repr, given), *options])})"
-    tree.note = call.note
+def _named_levels(
+    table: pd.DataFrame, names: Iterable[str] = (), note: str = ""
+) -> SuggestedHierarchy:
+    """Name the levels; those that have one label are left out, as what is hidden has one."""
+    called = ["as it is", *names, "hidden"]
+    labels = table[table[0].notna()].nunique(dropna=False)
+    levels = [n for n in range(len(called)) if labels[n] > 1 or n in (0, len(called) - 1)]
+    tree = SuggestedHierarchy(table[levels].set_axis(range(len(levels)), axis=1))
+    tree.names, tree.note = tuple(called[n] for n in levels), note
     return tree
 
 
-def _dates(column: pd.Series, values: pd.Series) -> Call | None:
+def _dates(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
     """Months, years, five years and decades; no months if they may be days."""
     read = read_dates(values)
     times = next(iter(read.values()), None)
     if times is None or not times.dt.year.between(1800, 2100).all():
-        numeric = pd.api.types.is_numeric_dtype(values) and not _named(column, CODE_NAMES)
+        numeric = pd.api.types.is_numeric_dtype(values) and not _called(column, CODE_NAMES)
         if numeric and _may_be_dates(code_texts(values)):
-            return Call(note="its numbers may be dates that end with a year: kept or hidden")
+            doubt = "its numbers may be dates that end with a year: kept or hidden"
+            return _named_levels(suppression_hierarchy(column), note=doubt)
         return None
-    finest = ["day"] * bool((times != times.dt.normalize()).any()) + ["month"]
-    doubt = "its dates do not tell the day from the month: the finest level is years"
-    note = doubt if len(read) > 1 else ""
-    units = [*([] if note else finest), "year", "5 years", "decade"]
-    names = tuple(unit if unit == "5 years" else f"{unit}s" for unit in units)
-    return Call(date_hierarchy, units, names, note=note)
+    units, note = ["year", "5 years", "decade"], ""
+    if len(read) > 1:
+        note = "its dates do not tell the day from the month: the finest level is years"
+    else:
+        units = ["day"] * bool((times != times.dt.normalize()).any()) + ["month", *units]
+    names = [unit.removesuffix("s") + "s" for unit in units]
+    return _named_levels(date_hierarchy(column, units), names, note)
 
 
-def _named(column: pd.Series, words: str) -> bool:
+def _called(column: pd.Series, words: str) -> bool:
     """True if the name of a column has one of some words."""
     return re.search(words, re.sub(r"[\W_]+", " ", str(column.name)).lower()) is not None
 
@@ -784,72 +705,69 @@ def _may_be_dates(digits: list[str]) -> bool:
     return False
 
 
-def _codes(column: pd.Series, values: pd.Series) -> Call | None:
+def _codes(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
     """Fewer and fewer of the first characters of a code."""
     texts = code_texts(values)
-    whole = pd.api.types.is_numeric_dtype(values)
     lengths, figures = {len(text) for text in texts}, all(text.isdigit() for text in texts)
     longest = max(lengths)
-    alike = len(lengths) == 1 and not whole
-    lettered = alike and all(re.fullmatch(r"[A-Za-z]{1,3}\d+", text) for text in texts)
-    coded = (alike and figures and longest == 5) or (
-        lettered and not _may_be_dates([text.lstrip(string.ascii_letters) for text in texts])
-    )
-    if not (coded or _named(column, CODE_NAMES)) or not 1 < longest <= 12:
+    coded = _called(column, CODE_NAMES)
+    if len(lengths) == 1 and not pd.api.types.is_numeric_dtype(values):
+        lettered = all(re.fullmatch(r"[A-Za-z]{1,3}\d+", text) for text in texts)
+        numbers = [text.lstrip(string.ascii_letters) for text in texts]
+        coded |= (figures and longest == 5) or (lettered and not _may_be_dates(numbers))
+    if not coded or not 1 < longest <= 12:
         return None
     step = math.ceil((longest - 1) / 5)
     keep = list(range(longest - step, 0, -step))
-    lost = figures and (whole or not alike)
-    options = {"digits": longest} if lost else {} if alike else {"pad": "*"}
-    return Call(prefix_hierarchy, keep, tuple(f"first {n}" for n in keep), options)
+    table = prefix_hierarchy(column, keep, digits=longest if figures else None, pad="*")
+    return _named_levels(table, [f"first {n}" for n in keep])
 
 
-def _bands(column: pd.Series, values: pd.Series) -> Call | None:
+def _bands(column: pd.Series, values: pd.Series) -> SuggestedHierarchy:
     """Neighbours merged: two, four, eight and so on."""
-    if not getattr(values.dtype, "ordered", False):
-        _lows_of_bands(values)
     together = [2**n for n in range(1, math.ceil(math.log2(len(values))))]
-    return Call(neighbour_hierarchy, together, tuple(f"{n} together" for n in together))
+    names = [f"{n} together" for n in together]
+    return _named_levels(neighbour_hierarchy(column, together), names)
 
 
-def _intervals(column: pd.Series, values: pd.Series) -> Call | None:
+def _intervals(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
     """Round widths, each a multiple of the one before, until few intervals are left."""
     if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
         return None
     whole = bool((values % 1 == 0).all())
-    if whole and len(values) <= MOST_CODES and not _named(column, COUNT_NAMES):
+    if whole and len(values) <= MOST_CODES and not _called(column, COUNT_NAMES):
         return None
     span = float(values.max()) - float(values.min())
     power = math.floor(math.log10(span / 20))  # about twenty intervals on the second level
-    one = next(n for n in (1, 2, 5, 10) if n * 10.0**power >= span / 20)
-    first = Decimal(one).scaleb(power)
-    widths = [first / (2 if one == 2 else 5), *(first * 2**n for n in range(6))]
+    digit = next(n for n in (1, 2, 5, 10) if n * 10.0**power >= span / 20)
+    second = Decimal(digit).scaleb(power)
+    widths = [second / (2 if digit == 2 else 5), *(second * 2**n for n in range(6))]
     widths = [width for width in widths if span / float(width) >= 2.5]
     if whole:
         rounded = [width for width in widths if width > 1 and width == int(width)]
         widths = rounded or [Decimal(2)] * (span >= 4)
     numbers = [int(width) if width == int(width) else float(width) for width in widths]
-    names = tuple(f"by {n:,}" for n in numbers)
-    return Call(interval_hierarchy, numbers, names) if numbers else None
+    return _named_levels(interval_hierarchy(column, numbers), [f"by {n:,}" for n in numbers])
 
 
-def _pooled(column: pd.Series, values: pd.Series) -> Call | None:
+def _pooled(column: pd.Series, values: pd.Series) -> SuggestedHierarchy:
     """Rarer values pooled first, where some are rare and some are not."""
-    records = column.value_counts(dropna=False).to_numpy()
+    records = np.bincount(encode(column)[0])
     limits: list[int] = []
-    kept = len(records)
+    left = len(records) - 1
     for share in RARITIES:
         least = max(2, math.ceil(share * len(column)))
-        left = int((records >= least).sum())
-        if 0 < left < kept - (not limits):
+        common = int((records >= least).sum())
+        if 0 < common < left:
             limits.append(least)
-            kept = left
-    names = tuple(f"pool < {least:,}" for least in limits)
-    return Call(rare_value_hierarchy, limits, names) if limits else None
+            left = common
+    return _named_levels(
+        rare_value_hierarchy(column, limits), [f"pool < {n:,}" for n in limits]
+    )
 
 
 KINDS = (_dates, _codes, _bands, _intervals, _pooled)
-"""Kinds of columns: each finds the builder, or none if the values are of another kind."""
+"""Kinds of columns: each builds a hierarchy, or finds that the values are of another kind."""
 
 
 # Files
@@ -917,13 +835,7 @@ def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:
     39,"[20, 40)",*
     <BLANKLINE>
     """
-    table = pd.DataFrame(levels_of(hierarchy, pd.Index([]), str(path)).cells)
-    texts = table.map(text_of)
-    if (texts.nunique() < table.nunique()).any():
-        raise ValueError(
-            f"hierarchy: two cells of a level are one text in {path}, as 1 and '1' would be;"
-            f" name them differently."
-        )
+    texts = pd.DataFrame(hierarchy, dtype=object).map(text_of)
     _check_file(texts, path)
     texts.to_csv(path, sep=separator, header=False, index=False)
 
@@ -962,28 +874,25 @@ def levels_of(hierarchy: Any, values: pd.Index, name: object) -> Levels:
     framed = isinstance(hierarchy, pd.DataFrame)
     try:
         rows = hierarchy.to_numpy(object) if framed else [[*row] for row in hierarchy]
+        if len({*map(len, rows)}) != 1 or not len(rows[0]):
+            raise TypeError
+        cells: AnyArray = pd.DataFrame(rows, dtype=object).to_numpy(copy=True)
+        cells[pd.isna(cells)] = np.nan
+        codes = [_numbered(column) for column in cells.T.tolist()]
     except TypeError:
-        rows = []
-    if len({len(row) for row in rows}) != 1 or not len(rows[0]):
         raise TypeError(
             f"{where} must be a table with a row per value, whose columns are the value and"
             f" its labels on each level; got {type(hierarchy).__name__}."
-        )
-    cells: AnyArray = pd.DataFrame(rows, dtype=object).to_numpy(copy=True)
-    cells[pd.isna(cells)] = np.nan
-    codes = [_numbered(column, where) for column in cells.T.tolist()]
+        ) from None
     if codes[0].max() + 1 < len(cells):
         raise ValueError(f"{where} lists a value twice; each value has one row.")
-    for level in range(1, len(codes) - 1):
-        row_of = np.zeros(len(cells), np.int64)
-        row_of[codes[level]] = np.arange(len(cells))  # a row of each label
-        if (codes[level + 1] != codes[level + 1][row_of[codes[level]]]).any():
+    for level, (labels, above) in enumerate(pairwise(codes[1:]), 1):
+        if len({*zip(labels.tolist(), above.tolist(), strict=True)}) > labels.max() + 1:
             raise ValueError(
                 f"{where}: a label of level {level} has several labels on level {level + 1};"
                 f" each label has one above it."
             )
-    wanted = values.to_numpy(object, copy=True)
-    wanted[pd.isna(wanted)] = np.nan
+    wanted = plain(values)
     row = rows_of(cells[:, 0], wanted)
     if (row < 0).any():
         raise ValueError(
@@ -994,14 +903,9 @@ def levels_of(hierarchy: Any, values: pd.Index, name: object) -> Levels:
     return Levels(cells, codes, row)
 
 
-def _numbered(cells: list[Any], where: str) -> IntArray:
+def _numbered(cells: list[Any]) -> IntArray:
     """Number equal cells alike; of few cells a dictionary does it faster than pandas."""
-    try:
-        numbers = {cell: i for i, cell in enumerate(dict.fromkeys(cells))}
-    except TypeError:
-        raise TypeError(
-            f"{where} holds cells such as lists; each cell is one label."
-        ) from None
+    numbers = {cell: i for i, cell in enumerate(dict.fromkeys(cells))}
     return np.array([numbers[cell] for cell in cells])
 
 
@@ -1051,27 +955,6 @@ def check_hierarchies(hierarchies: Any, names: Sequence[Any]) -> list[Any]:
         what = listed(lacking) or "all columns"
         raise ValueError(f"hierarchies lacks {what}; give each column its table.")
     return [hierarchies[name] for name in names]
-
-
-# Labels of several values, which a class of `mondrian` shows: texts, since no Parquet file
-# holds an interval beside a number
-
-
-def interval_label(low: Any, high: Any, *, missing: bool = False) -> str:
-    """Write a closed interval of ordered values, which may hold a missing one too."""
-    first, last = label_of(low), label_of(high)
-    span = f"[{first}, {last}]" if first != last else first
-    return f"{span} or {MISSING}" if missing else span
-
-
-def set_label(members: Iterable[str]) -> str:
-    """Write a set of values, of which `member_label` gives the texts."""
-    return f"{{{', '.join(members)}}}"
-
-
-def member_label(value: Any) -> str:
-    """Text of one value of a set."""
-    return MISSING if pd.isna(value) is True else str(value)
 
 
 def openness(held: AnyArray, values: int) -> FloatArray:

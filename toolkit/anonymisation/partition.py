@@ -21,24 +21,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
-from .._arguments import check_choice, check_table
-from .._codes import SCALES, count, encode, kind_of, order_of, sorted_with_place, starts
+from .._arguments import check_table
+from .._codes import SCALES, count, encode, kind_of, order_of, sorted_with_place
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ..classes import class_table, say_dropped
+from ..classes import class_table
 from ..disclosure.models import kind_of_distance
-from .hierarchies import (
-    TABLES,
-    TOP,
-    check_mapping,
-    interval_label,
-    levels_of,
-    member_label,
-    openness,
-    set_label,
-)
-from .release import Release, measure_release, one_kind
+from .hierarchies import MISSING, TABLES, TOP, check_mapping, levels_of, openness
+from .release import Release, label_of, measure_release, one_kind
 from .requirements import check_requirements, check_roles
 
 
@@ -53,8 +43,6 @@ def mondrian(
     relaxed: bool = False,
     kind: Any = "auto",
     hierarchies: Mapping[Any, Any] | None = None,
-    missing: str = "category",
-    progress: bool = False,
     **thresholds: float,
 ) -> Release:
     """Cut the table into classes of at least k records, as small as cuts in two can make them.
@@ -95,11 +83,6 @@ def mondrian(
         Distance of sensitive values, as for `t_closeness`.
     hierarchies : mapping, optional
         From column to its table of values x levels; other columns need none.
-    missing : {"category", "drop"}
-        What a missing cell is: a value of its own, or a reason to leave the record out, with a
-        warning.
-    progress : bool
-        Whether to show a progress bar over the records that have their class.
     **thresholds
         Other thresholds of `check_privacy` about sensitive values, such as ``entropy_l=2``;
         `c` goes with `l`.
@@ -159,16 +142,23 @@ def mondrian(
     """
     data = check_table(data)
     asked: Any = {"k": k, "l": l, "t": t, "kind": kind, **thresholds}
-    options: Any = {"sensitive": sensitive, "relaxed": relaxed, "missing": missing}
-    task = _Task(data, quasi_identifiers, **asked, **options, hierarchies=hierarchies)
-    regions, tried, _ = _partition(task, progress)
-    treated, loss = _labelled(data, task, regions)
+    options: Any = {"sensitive": sensitive, "relaxed": relaxed, "hierarchies": hierarchies}
+    task = _Task(data, quasi_identifiers, **asked, **options)
+    classes, tried, _ = _partition(task)
+    lines = [Line(axis, classes) for axis in task.axes]
+    class_of = np.empty(len(data), np.int64)
+    class_of[classes.rows] = classes.ids
+    treated = data.copy(deep=False)
+    for j, line in zip(task.positions, lines, strict=True):
+        if (line.values > 1).any():
+            labels = pd.Index(one_kind(line.axis.labels(line)).tolist(), tupleize_cols=False)
+            treated.isetitem(j, labels.take(class_of).array)
+    lost = sum(float(line.axis.width(line) @ classes.sizes) for line in lines)
     return measure_release(
         treated,
         task.positions,
-        dropped=~task.kept,
         sensitive=task.secret,
-        loss=loss,
+        loss=lost / max(len(data) * len(lines), 1),
         evaluations=tried,
         l=task.asked.recursive_l,
         kind=kind,
@@ -183,7 +173,7 @@ def mondrian_regions(
     Parameters
     ----------
     data, quasi_identifiers, **options
-        As for `mondrian`, but for `progress`.
+        As for `mondrian`.
 
     Returns
     -------
@@ -212,7 +202,20 @@ def mondrian_regions(
     """
     task = _Task(check_table(data), quasi_identifiers, **options)
     *_, depths = _partition(task)
-    return _tree_of_cuts(task.axes, depths)
+    table = pd.concat(depths, ignore_index=True).rename_axis(index="region")
+    axis_of_cut = table["cut"].to_numpy()
+    names = [axis.name for axis in task.axes] + [np.nan]  # the last for a class, of axis -1
+    table["cut"] = np.array(names, object)[axis_of_cut]
+    for side in ("left_end", "right_start"):
+        shown = np.full(len(table), np.nan, object)
+        for j, axis in enumerate(task.axes):
+            here = axis_of_cut == j
+            shown[here] = axis.values.astype(object).take(table[side].to_numpy()[here])
+        table[side] = shown
+    for j, axis in enumerate(task.axes):
+        for end in ("from", "to"):
+            table[f"{axis.name} {end}"] = axis.values.take(table.pop(f"{end} {j}").to_numpy())
+    return table
 
 
 # What is asked for
@@ -231,26 +234,16 @@ class _Task:
         relaxed: bool = False,
         kind: Any = "auto",
         hierarchies: Any = None,
-        missing: str = "category",
         **thresholds: Any,
     ) -> None:
-        self.positions, secret = check_roles(data, quasi_identifiers, sensitive)
-        self.secret, self.relaxed = secret, bool(relaxed)
-        check_choice(missing, "missing", ("category", "drop"))
+        self.positions, self.secret = check_roles(data, quasi_identifiers, sensitive)
+        self.rows, self.relaxed = len(data), relaxed
+        self.asked = check_requirements(k, thresholds, kind, self.rows, sensitive)
         trees = {} if hierarchies is None else hierarchies
         check_mapping(trees, TABLES)
-        roles = self.positions if secret is None else [*self.positions, secret]
-        lacks = data.iloc[:, roles].isna().to_numpy().any(axis=1)
-        self.kept = np.asarray(~lacks | (missing != "drop"))
-        """True for the rows of the caller's table that take part."""
-        if not self.kept.all():
-            say_dropped(int((~self.kept).sum()), len(data))
-        part = data[self.kept]
-        self.rows = len(part)
-        self.asked = check_requirements(k, thresholds, kind, self.rows, sensitive)
-        self.axes = [axis_of(part, j, trees.get(data.columns[j])) for j in self.positions]
-        if secret is not None and self.asked.thresholds:
-            self._ask(part.iloc[:, secret])
+        self.axes = [axis_of(data, j, trees.get(data.columns[j])) for j in self.positions]
+        if self.secret is not None and self.asked.thresholds:
+            self._ask(data.iloc[:, self.secret])
 
     def _ask(self, sensitive: pd.Series) -> None:
         """Refuse what not even everyone in one class has."""
@@ -267,14 +260,14 @@ class _Task:
             )
         codes, values = encode(sensitive)
         self.code = np.argsort(order_of(values)[0])[codes]
-        """Sensitive value of each row that takes part, by its number in the class table."""
+        """Sensitive value of each row, by its number in the class table."""
 
-    def allows(self, regions: Regions, right: BoolArray) -> BoolArray:
+    def allows(self, regions: Regions, axis: IntArray, left: IntArray) -> BoolArray:
         """True if both halves of each region keep what is asked, as classes of the table."""
         if not self.asked.thresholds:
-            return np.ones(len(regions.starts), bool)
-        values, halves = len(self.whole.values), 2 * len(regions.starts)
-        half = 2 * regions.ids + right
+            return np.ones(len(left), bool)
+        values, halves = len(self.whole.values), 2 * len(left)
+        half = 2 * regions.ids + _sides(self, regions, axis, left)[0]
         pairs, n = count(half * values + self.code[regions.rows], halves * values)
         cls, val = np.divmod(pairs, values)
         size = np.bincount(half, minlength=halves)
@@ -290,92 +283,87 @@ class Regions:
     """Parts of a table: the rows of one after the other, rising within each."""
 
     rows: IntArray
-    starts: IntArray
-
-    @cached_property
-    def sizes(self) -> IntArray:
-        """Records of each region."""
-        return np.diff(self.starts, append=len(self.rows))
+    sizes: IntArray
 
     @cached_property
     def ids(self) -> IntArray:
         """Region of each of the rows."""
-        return np.repeat(np.arange(len(self.starts)), self.sizes)
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     def some(self, chosen: BoolArray) -> Regions:
         """Only the chosen regions."""
-        sizes = self.sizes[chosen]
-        return Regions(self.rows[chosen[self.ids]], np.cumsum(sizes) - sizes)
+        return Regions(self.rows[chosen[self.ids]], self.sizes[chosen])
 
 
 class Line:
     """The records of each region in line along an axis: pairs of a region and a place."""
 
     def __init__(self, axis: Axis, regions: Regions) -> None:
-        values = len(axis.values)
-        keys, n = count(
-            regions.ids * values + axis.place[regions.rows], len(regions.starts) * values
-        )
-        self.region, self.place = np.divmod(keys, values)
-        first = np.searchsorted(keys, np.arange(len(regions.starts)) * values)
-        last = np.append(first[1:], len(keys)) - 1
+        self.axis, size = axis, len(axis.values)
+        every = np.arange(len(regions.sizes))
+        keys, n = count(regions.ids * size + axis.place[regions.rows], len(every) * size)
+        self.region, self.place = np.divmod(keys, size)
+        first = np.searchsorted(self.region, every)
+        last = np.searchsorted(self.region, every, "right") - 1
         self.values = last - first + 1
         """Different values of each region."""
         self.low, self.high = self.place[first], self.place[last]
-        self.mixed = (first < last) & (self.high == values - 1) & axis.lacks
+        self.mixed = (first < last) & (self.high == size - 1) & axis.lacks
         """True if a region holds known and missing values."""
         self.known_high = self.place[last - self.mixed]
         """Place of the last known value."""
-        records = np.cumsum(n) - n
-        self.left = records - records[first][self.region]
+        before = np.cumsum(n) - n
+        self.left = before - before[first][self.region]
         """Records of the region before each pair: what a cut there leaves on the left."""
         self.known = np.where(self.mixed, self.left[last], 0)
         """Records with a known value, where others have none."""
 
 
-Depth = dict[str, IntArray]
-"""The regions of one depth: where each came from, and how it is cut."""
-
-
-def _partition(task: _Task, progress: bool = False) -> tuple[Regions, int, list[Depth]]:
+def _partition(task: _Task) -> tuple[Regions, int, list[pd.DataFrame]]:
     """Cut all regions, depth by depth: the classes, how many cuts were tried, and the cuts."""
-    active = Regions(np.arange(task.rows), np.zeros(1, np.int64))
-    parent, regions, tried = np.array([-1]), 0, 0
-    rows, sizes, depths = [], [], []
-    with tqdm(total=task.rows, desc="records", delay=1, disable=not progress) as bar:
-        while len(active.starts):
-            lines = [Line(axis, active) for axis in task.axes]
-            axis, left, tries = _chosen(task, active, lines)
-            right, ends = _sides(task, active, axis, left)
-            held = {"low": [e.low for e in lines], "high": [e.high for e in lines]}
-            depth = {"parent": parent, "records": active.sizes, "axis": axis, "ends": ends}
-            depths.append(depth | {name: np.array(places) for name, places in held.items()})
-            classes = active.some(axis < 0)
-            rows.append(classes.rows)
-            sizes.append(classes.sizes)
-            bar.update(len(classes.rows))
-            parent = np.repeat(regions + np.flatnonzero(axis >= 0), 2)
-            regions, tried = regions + len(axis), tried + tries
-            half, here = sorted_with_place(2 * active.ids + right, 2 * len(axis))
-            cut = axis[half // 2] >= 0
-            active = Regions(active.rows[here][cut], starts(half[cut]))
-    size = np.concatenate(sizes)
-    return Regions(np.concatenate(rows), np.cumsum(size) - size), tried, depths
+    active = Regions(np.arange(task.rows), np.array([task.rows]))
+    parent, number, tried = np.array([-1]), 0, 0
+    classes: list[Regions] = []
+    depths: list[pd.DataFrame] = []
+    while len(active.sizes):
+        lines = [Line(axis, active) for axis in task.axes]
+        axis, left, tries = _chosen(task, active, lines)
+        right, ends = _sides(task, active, axis, left)
+        columns = {
+            "parent": parent,
+            "depth": len(depths),
+            "records": active.sizes,
+            "cut": axis,
+        }
+        places = {f"from {j}": line.low for j, line in enumerate(lines)}
+        places |= {f"to {j}": line.high for j, line in enumerate(lines)}
+        sides = {"left_end": ends[0], "right_start": ends[1]}
+        depths.append(pd.DataFrame({**columns, **sides, **places}))
+        cut = axis >= 0
+        classes.append(active.some(~cut))
+        parent = np.repeat(number + np.flatnonzero(cut), 2)
+        number, tried = number + len(axis), tried + tries
+        halves = np.column_stack([left, active.sizes - left])[cut].ravel()
+        inside = cut[active.ids]
+        keys = 2 * active.ids[inside] + right[inside]
+        place = sorted_with_place(keys, 2 * len(axis))[1]
+        active = Regions(active.rows[inside][place], halves)
+    rows, sizes = [one.rows for one in classes], [one.sizes for one in classes]
+    return Regions(np.concatenate(rows), np.concatenate(sizes)), tried, depths
 
 
 def _chosen(
     task: _Task, regions: Regions, lines: list[Line]
 ) -> tuple[IntArray, IntArray, int]:
     """The first cut of each region that is allowed: its axis, or -1, and the records left."""
-    axis, left = np.full(len(regions.starts), -1), np.zeros(len(regions.starts), np.int64)
+    axis, left = np.full_like(regions.sizes, -1), np.zeros_like(regions.sizes)
     tried = 0
     for way, records, opened in _ways(task, regions, lines):
         waiting = opened & (axis < 0)
         tried += int(waiting.sum())
         good = waiting & (records > 0)
         if good.any():
-            some = regions.some(good)
-            good[good] = task.allows(some, _sides(task, some, way[good], records[good])[0])
+            good[good] = task.allows(regions.some(good), way[good], records[good])
         axis[good], left[good] = way[good], records[good]
     return axis, left, tried
 
@@ -392,15 +380,14 @@ def _ways(
     large = sizes >= 2 * k
     for j, line in enumerate(lines):
         enough = (line.known >= k) & (sizes - line.known >= k)
-        yield np.full(len(sizes), j), line.known * enough, large & line.mixed
+        yield np.full_like(sizes, j), line.known * enough, large & line.mixed
     if not lines:
         return
-    pairs = list(zip(task.axes, lines, strict=True))
-    width = np.array([axis.width(line) for axis, line in pairs])
     several = np.array([line.values > 1 for line in lines])
-    near, far = np.stack([_around_median(axis, line, sizes, k) for axis, line in pairs], 1)
+    width = np.where(several, [-line.axis.width(line) for line in lines], 1.0)
+    near, far = np.stack([_around_median(line, sizes, k) for line in lines], axis=1)
     every = np.arange(len(sizes))
-    for way in np.argsort(np.where(several, -width, 1.0), axis=0, kind="stable"):
+    for way in np.argsort(width, axis=0, kind="stable"):
         opened = large & several[way, every]
         if task.relaxed:
             yield way, sizes // 2, opened
@@ -408,13 +395,13 @@ def _ways(
         yield way, far[way, every], opened & (far[way, every] > 0)
 
 
-def _around_median(axis: Axis, line: Line, sizes: IntArray, k: int) -> AnyArray:
+def _around_median(line: Line, sizes: IntArray, k: int) -> AnyArray:
     """Records left of the better and the other cut next to the median of each region.
 
     Cuts are between different values and leave k records on both sides. If none halves the
     records, the better one is that whose halves have room for more classes.
     """
-    good = (line.left >= k) & (sizes[line.region] - line.left >= k) & axis.apart(line)
+    good = (line.left >= k) & (sizes[line.region] - line.left >= k) & line.axis.apart(line)
     region, left = line.region[good], line.left[good]
     upper = 2 * left > sizes[region]
     below, above = np.zeros_like(sizes), np.zeros_like(sizes)
@@ -438,63 +425,15 @@ def _sides(
     width = int(places.max()) + 1
     keys = regions.ids * width + places[axis[regions.ids], regions.rows]
     keys, here = sorted_with_place(keys, len(left) * width)
+    first = np.cumsum(regions.sizes) - regions.sizes
     right = np.empty(len(keys), bool)
-    right[here] = np.arange(len(keys)) - regions.starts[regions.ids] >= left[regions.ids]
-    at = regions.starts + left
-    ends = keys[[np.maximum(at, 1) - 1, np.minimum(at, len(keys) - 1)]] % width
+    right[here] = np.arange(len(keys)) - first[regions.ids] >= left[regions.ids]
+    cuts = first + left
+    ends = keys[[np.maximum(cuts, 1) - 1, np.minimum(cuts, len(keys) - 1)]] % width
     return right, ends
 
 
-# What comes out
-
-
-def _labelled(data: pd.DataFrame, task: _Task, regions: Regions) -> tuple[pd.DataFrame, float]:
-    """The table with what each class holds in its cells, and what that loses."""
-    lines = [Line(axis, regions) for axis in task.axes]
-    pairs = list(zip(task.axes, lines, strict=True))
-    named = [axis.labels(line) for axis, line in pairs]
-    class_of = np.zeros(len(data), np.int64)
-    class_of[np.flatnonzero(task.kept)[regions.rows]] = regions.ids
-    treated = data.copy(deep=False)
-    for j, line, (labels, code) in zip(task.positions, lines, named, strict=True):
-        if (line.values > 1).any():
-            shown = pd.Index(one_kind(labels).tolist(), tupleize_cols=False)
-            cells: Any = pd.Series(shown.take(code[class_of]), index=data.index)
-            treated.isetitem(j, cells)
-    lost = sum(float(axis.width(line) @ regions.sizes) for axis, line in pairs)
-    return treated, lost / max(len(regions.rows) * len(pairs), 1)
-
-
-def _tree_of_cuts(axes: list[Axis], depths: list[Depth]) -> pd.DataFrame:
-    """Put all depths into one table."""
-    all_ = {
-        name: np.concatenate([depth[name] for depth in depths], axis=-1) for name in depths[0]
-    }
-    cut, left, right = np.full((3, len(all_["axis"])), np.nan, object)
-    for j, axis in enumerate(axes):
-        here = all_["axis"] == j
-        cut[here] = axis.name
-        for side, places in zip((left, right), all_["ends"], strict=True):
-            side[here] = np.asarray(axis.values.take(places[here]).astype(object))
-    table: dict[str, Any] = {
-        "parent": all_["parent"],
-        "depth": np.repeat(np.arange(len(depths)), [len(depth["axis"]) for depth in depths]),
-        "records": all_["records"],
-        "cut": cut,
-        "left_end": left,
-        "right_start": right,
-    }
-    for j, axis in enumerate(axes):
-        for word, end in (("from", "low"), ("to", "high")):
-            table[f"{axis.name} {word}"] = axis.values.take(all_[end][j])
-    return pd.DataFrame(table).rename_axis(index="region")
-
-
 # Axes
-
-
-Labels = tuple[list[Any], IntArray]
-"""Labels, and which of them says what each region holds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -517,19 +456,15 @@ class Axis:
         """True for each pair before which a region may be cut."""
         return np.asarray(line.left > 0)
 
-    def labels(self, line: Line) -> Labels:
+    def labels(self, line: Line) -> list[Any]:
         """Sets of values; one value stays as it is."""
-        first = np.cumsum(line.values) - line.values
-        sets = [tuple(places) for places in np.split(line.place, first[1:])]
-        code, different = pd.factorize(pd.Series(sets, dtype=object))
-        members = [member_label(value) for value in self.values]
         values = list(self.values)
+        texts = [MISSING if pd.isna(value) is True else str(value) for value in values]
+        sets = np.split(line.place, np.cumsum(line.values)[:-1])
         return [
-            values[places[0]]
-            if len(places) == 1
-            else set_label([members[place] for place in places])
-            for places in different
-        ], code
+            values[held[0]] if len(held) == 1 else f"{{{', '.join(texts[i] for i in held)}}}"
+            for held in sets
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -544,21 +479,21 @@ class Ordered(Axis):
         share = (self.far[line.high] - self.far[line.low]) / (self.far.max() or 1.0)
         return np.asarray(np.where(line.mixed, 1.0, share))
 
-    def labels(self, line: Line) -> Labels:
+    def labels(self, line: Line) -> list[Any]:
         """Intervals; one value stays as it is."""
-        size = len(self.values)
-        keys = (line.low * size + line.known_high) * 2 + line.mixed
-        different, code = np.unique(keys, return_inverse=True)
-        values, labels = list(self.values), []
-        for key in different.tolist():
-            (low, high), mixed = divmod(key // 2, size), key % 2 > 0
+        values = list(self.values)
+        text = {
+            i: label_of(values[i]) for i in {*line.low.tolist(), *line.known_high.tolist()}
+        }
+        labels = []
+        ends = zip(
+            line.low.tolist(), line.known_high.tolist(), line.mixed.tolist(), strict=True
+        )
+        for low, high, mixed in ends:
+            span = f"[{text[low]}, {text[high]}]" if low < high else text[low]
             alone = low == high and not mixed
-            labels.append(
-                values[low]
-                if alone
-                else interval_label(values[low], values[high], missing=mixed)
-            )
-        return labels, code
+            labels.append(values[low] if alone else span + f" or {MISSING}" * mixed)
+        return labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -586,12 +521,9 @@ class Tree(Axis):
         differ = self.branch[below, before] != self.branch[below, line.place]
         return np.asarray((line.left > 0) & differ)
 
-    def labels(self, line: Line) -> Labels:
+    def labels(self, line: Line) -> list[Any]:
         """Lowest common labels."""
-        code, different = pd.factorize(
-            self.names[self.level(line), line.low], use_na_sentinel=False
-        )
-        return list(different), code
+        return list(self.names[self.level(line), line.low])
 
 
 def axis_of(data: pd.DataFrame, position: int, hierarchy: Any = None) -> Axis:
@@ -607,16 +539,14 @@ def axis_of(data: pd.DataFrame, position: int, hierarchy: Any = None) -> Axis:
         ranked = bool(values.ordered)
     else:
         ranked &= kind_of(values) in SCALES
-    ranked &= len(known) > 0
     if not ranked:
         texts = [(str(value), type(value).__name__) for value in values[known]]
         known = known[sorted(range(len(known)), key=texts.__getitem__)]
         order = np.append(known, np.flatnonzero(missing))
-    place = np.argsort(order)[codes]
-    parts = (name, place, values[order], bool(missing.any()))
-    return (
-        Ordered(*parts, np.append(_distances(values[known]), 0.0)) if ranked else Axis(*parts)
-    )
+    parts = (name, np.argsort(order)[codes], values[order], bool(missing.any()))
+    if not ranked or not len(known):
+        return Axis(*parts)
+    return Ordered(*parts, np.append(_distances(values[known]), 0.0))
 
 
 def _distances(known: pd.Index) -> FloatArray:

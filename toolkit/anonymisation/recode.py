@@ -21,10 +21,10 @@ from .hierarchies import (
     TOP,
     check_label,
     check_mapping,
-    code_texts,
     interval_hierarchy,
     levels_of,
     plain,
+    prefix_hierarchy,
     rows_of,
 )
 from .release import mask_cells, one_kind, only_shown
@@ -195,12 +195,11 @@ def bin_column(data: pd.DataFrame, column: Any, width: float) -> pd.DataFrame:
     ['[10, 20)', '[30, 40)', '[40, 50)', nan]
     """
     data, j, codes, values = _column(data, column)
-    tree = interval_hierarchy(values.dropna(), width, top=None)
-    intervals, names = pd.factorize(tree[1])
-    place = rows_of(plain(tree[0]), plain(values))
-    shown = np.append(intervals, -1)[place]  # a missing number is in no interval
+    tree = interval_hierarchy(values, width, top=None)
+    intervals = pd.Index(tree.loc[tree[0].notna(), 1].unique())
+    shown = intervals.get_indexer(_first_level(tree, values))  # -1 for a missing number
     treated = data.copy(deep=False)
-    treated.isetitem(j, pd.Categorical.from_codes(shown[codes], names, ordered=True))
+    treated.isetitem(j, pd.Categorical.from_codes(shown[codes], intervals, ordered=True))
     return only_shown(treated)
 
 
@@ -234,13 +233,8 @@ def truncate_column(
     ['2***', '0***', nan]
     """
     data, j, codes, values = _column(data, column)
-    check_number(keep, "keep", "[0, inf)", "characters that stay", whole=True)
-    labels, known = plain(values), np.asarray(values.notna())
-    texts = code_texts(values[known], digits)
-    longest = max(map(len, texts), default=0)
-    mask = "*" if keep < longest else ""
-    labels[known] = [text[:keep] + mask * (longest - len(text[:keep])) for text in texts]
-    return _replaced(data, j, labels, codes)
+    tree = prefix_hierarchy(values, keep, digits=digits, pad="*", top=None)
+    return _replaced(data, j, _first_level(tree, values), codes)
 
 
 def group_column(
@@ -327,6 +321,13 @@ def _column(data: Any, column: Any) -> tuple[pd.DataFrame, int, IntArray, pd.Ind
     data = check_table(data)
     j = check_column(data.columns, column, "column")
     return data, j, *encode(data.iloc[:, j])
+
+
+def _first_level(tree: pd.DataFrame, values: pd.Index) -> AnyArray:
+    """Label of each value on level 1; a missing one stays missing."""
+    labels = plain(tree[1])
+    labels[tree[0].isna()] = np.nan
+    return np.asarray(labels[rows_of(plain(tree[0]), plain(values))])
 
 
 def _replaced(data: pd.DataFrame, j: int, labels: AnyArray, codes: IntArray) -> pd.DataFrame:
