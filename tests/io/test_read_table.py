@@ -122,17 +122,12 @@ def test_a_column_becomes_numbers_only_if_no_cell_changes(read):
     [
         (";", ["70,5", "-3"], [70.5, -3]),
         (";", ["1,234", "5,678"], ["1,234", "5,678"]),  # decimals, or more than a thousand
-        (";", ["0,512", "3,104"], [0.512, 3.104]),
         (";", ["07,5", "0,5"], ["07,5", "0,5"]),
         (",", ["70,5", "60,5"], ["70,5", "60,5"]),  # a comma that ends cells
         (";", ["1.200", "980"], ["1.200", "980"]),
-        (";", ["1.200", "9.80"], [1.2, 9.8]),
         (";", ["1.200", "2.300"], [1.2, 2.3]),
-        (";", ["0.125", "3"], [0.125, 3]),
-        (",", ["3012", ""], [3012, None]),
         (",", ["9007199254740993", ""], [2**53 + 1, None]),
         (",", ["4929123456789012345", "4929123456789012346"], [4929123456789012345, ...]),
-        (",", ["0200", "2600"], ["0200", "2600"]),
         (",", ["true", "False"], [True, False]),
         (",", ["None", "beer"], ["None", "beer"]),
         (",", ["7", "None"], [7, None]),
@@ -148,8 +143,10 @@ def test_numbers_and_codes(separator, cells, values, read):
 
 def test_a_decimal_comma_elsewhere_makes_points_thousands(read):
     found = read("size;pay\n1,75;1.200\n1,8;12.500\n")
-    assert found["pay"].tolist() == ["1.200", "12.500"]
-    assert found["size"].tolist() == [1.75, 1.8]
+    assert found["pay"].tolist() == ["1.200", "12.500"] and found["size"].tolist() == [
+        1.75,
+        1.8,
+    ]
 
 
 @pytest.mark.parametrize("ending", [".csv", ".xlsx"])
@@ -177,9 +174,6 @@ def test_the_separator_is_found(separator, read):
     same(read(f"sep={separator}\n{text}"))
     quoted = read(f'name{separator}note\n"Smith, Ann"{separator}"a;b|c,\td"\n')
     assert quoted.columns.tolist() == ["name", "note"]
-
-
-def test_a_text_of_one_column(read):
     assert read("zip\n0200\n2600\n")["zip"].tolist() == ["0200", "2600"]
     assert read('note\n"a, b"\nc\n', separator="|")["note"].tolist() == ["a, b", "c"]
 
@@ -196,8 +190,6 @@ def test_the_encoding_is_found(encoding, read):
         (["Bérn;2600"], "cp1252"),
         (["LEFÈVRE Chloé;employé;900 €", "BENOÎT François;ouvrier;1 200 €"] * 60, "cp1252"),
         (["Weiß;Köln;3,50 €", "Müller;Düsseldorf;„Süßes“"] * 60, "cp1252"),
-        (["MUÑOZ;A Coruña;¿qué?", "GARCÍA;Málaga;1º B"] * 60, "cp1252"),
-        (["Person;£900;-"] * 60, "cp1252"),
         (["Иванов;Москва;грипп", "Петрова;Казань;астма"] * 60, "cp1251"),
         (["Παπαδόπουλος;Αθήνα;-", "Γεωργίου;Θεσσαλονίκη;-"] * 60, "cp1253"),
         (["Šťastný;Žďár;-", "Dvořák;České Budějovice;-"] * 60, "cp1250"),
@@ -235,7 +227,6 @@ RECORDS = [
     "Zimmer{i},{i},x{i}",
     "Zimmer{i},15.07.19{i},x{i}",
     "Zimmer{i},-33.8{i},151.2{i}",
-    "Zimmer{i},0{i}00,x{i}",
     "Zimmer{i},+61 2 1234 5{i},x{i}",
     "Zimmer{i},1,0,x{i}",
     "jo{i}@example.org,x{i}",
@@ -259,46 +250,31 @@ def test_a_file_without_a_line_of_names_is_refused(record, tmp_path, capsys):
 # Packed files, workbooks, Parquet
 
 
-PACKED = {
-    ".csv.gz": gzip.compress,
-    ".csv.bz2": bz2.compress,
-    ".csv.xz": lzma.compress,
-    ".txt": bytes,
-}
+PACKED = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 
 
-def pack(path, content):
-    if path.suffix == ".zip":
-        with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr("people.csv", content)
-    else:
-        path.write_bytes(PACKED["".join(path.suffixes)](content))
-    return path
-
-
-@pytest.mark.parametrize("ending", [*PACKED, ".zip"])
-def test_packed_texts_have_a_limit(ending, tmp_path, monkeypatch):
-    path = pack(tmp_path / f"people{ending}", TEXT.encode())
-    same(read_table(path))
-    monkeypatch.setattr(io, "UNPACKED", 10)
-    if ending != ".txt":
-        with pytest.raises(ValueError, match="unpacks to more than .* save the table as Parq"):
-            read_table(path)
-
-
-@pytest.mark.parametrize("ending", [".parquet", ".feather", ".xlsx"])
-def test_tables_that_know_their_columns(ending, tmp_path, monkeypatch):
+@pytest.mark.parametrize("packing", ["", *PACKED, ".zip"])
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".feather", ".xlsx"])
+def test_every_kind_is_read_and_packed_ones_have_a_limit(
+    ending, packing, tmp_path, monkeypatch
+):
+    write_file = {".csv": TABLE.to_csv, ".xlsx": TABLE.to_excel}.get(ending)
+    options = {"index": False} if write_file else {}
+    write_file = write_file or getattr(TABLE, f"to_{ending[1:]}")
     path = tmp_path / f"people{ending}"
-    if ending == ".xlsx":
-        TABLE.to_excel(path, index=False)
-        monkeypatch.setattr(io, "SHEET_CELLS", 12)
-    else:
-        write_file = TABLE.to_parquet if ending == ".parquet" else TABLE.to_feather
-        write_file(path)
-    same(read_table(path))
-    packed = tmp_path / f"people{ending}.gz"
-    packed.write_bytes(gzip.compress(path.read_bytes()))
+    write_file(path, **options)
+    packed = tmp_path / (f"people{ending}{packing}" if packing != ".zip" else "people.zip")
+    if packing == ".zip":
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.write(path, path.name)
+    elif packing:
+        packed.write_bytes(PACKED[packing](path.read_bytes()))
+    monkeypatch.setattr(io, "SHEET_CELLS", 12)
     same(read_table(packed))
+    monkeypatch.setattr(io, "UNPACKED", 10)
+    if packing:
+        with pytest.raises(ValueError, match="unpacks to more than .* save the table as Parq"):
+            read_table(packed)
 
 
 @pytest.mark.parametrize("ending", [".parquet", ".feather"])
@@ -360,22 +336,19 @@ def test_sheets_are_chosen_and_hidden_ones_named(tmp_path):
 
 
 PEOPLE = [["town", "age"], ["Aarau", 30], ["Chur", 31]]
-REFUSED_SHEETS = {
-    "merged cells": {"merged": "A2:A3"},
-    "formulas without a result": [["age", "sex"], ["=1+1", "f"]],
-    "say --header-line 2": [["Ward", None, None, None], ["Ann", 3, 4, 5]],
-    "has the name 'age' 2 times": [["age", "age"], [1, 2]],
-    "no record": [["age", "sex"]],
-}
+REFUSED_SHEETS = [
+    ("merged cells", PEOPLE, "A2:A3"),
+    ("formulas without a result", [["age", "sex"], ["=1+1", "f"]], ""),
+    ("say --header-line 2", [["Ward", None, None, None], ["Ann", 3, 4, 5]], ""),
+    ("has the name 'age' 2 times", [["age", "age"], [1, 2]], ""),
+    ("no record", [["age", "sex"]], ""),
+]
 
 
-@pytest.mark.parametrize("reason", REFUSED_SHEETS)
-def test_sheets_that_are_no_table(reason, tmp_path):
-    rows = REFUSED_SHEETS[reason]
-    options = rows if isinstance(rows, dict) else {}
-    path = book_of(tmp_path / "p.xlsx", PEOPLE if options else rows, **options)
+@pytest.mark.parametrize(("reason", "rows", "merged"), REFUSED_SHEETS)
+def test_sheets_that_are_no_table(reason, rows, merged, tmp_path):
     with pytest.raises(ValueError, match=reason):
-        read_table(path)
+        read_table(book_of(tmp_path / "p.xlsx", rows, merged=merged))
 
 
 def test_a_sheet_is_measured_before_it_is_read(tmp_path):
@@ -393,28 +366,17 @@ def test_a_sheet_is_measured_before_it_is_read(tmp_path):
     ("name", "content", "reason"),
     [
         ("p.csv", b"", "is empty"),
-        ("p.csv", b"\n \n\n", "is empty"),
         ("p.csv", b"a,b\n", "no record"),
         ("p.csv", b"a,b\n1,2\n1,2,3\n", "more cells than the line of names"),
-        ("p.csv", b"a,b\n1,2,3\n1,2,3\n", "more cells than the line of names"),
         ("p.csv", b"# by me\na,b\n1,2\n", "--header-line 2"),
-        (
-            "p.csv",
-            b"Ward;;;\nname;age;zip;ill\nAnn;33;1;flu\nBob;44;2;hiv\n",
-            "say --header-line 2",
-        ),
+        ("p.csv", b"Ward;;;\nname;age;zip;ill\nAnn;33;1;flu\n", "say --header-line 2"),
         ("p.csv", b"town,sex,ill\nA,m,flu\nA,hiv\nB,f,flu\n", "line 3 of .* has 2 of 3 cells"),
         ("p.csv", b'sep=;\na;b;c\n\n"x\ny";1;\n2;3\n', "line 6 of .* has 2 of 3 cells"),
         ("p.csv", b"town,age,age\nA,40,31\n", "line 1 of .* has the name 'age' 2 times"),
-        ("p.csv", b"sep=;\nage;age\n1;2\n", "line 2 of .* has the name 'age' 2 times"),
-        ("p.csv", b"sex,ill\nf,no\nsex,ill\nm,no\n", "seems to be a record"),
         ("p.csv", b'a,b\n1,"2\n', "EOF inside string"),
         ("p.csv", b"a\0b" * 9, "bytes that are no text"),
-        ("p.csv", TEXT.encode("utf-32-be"), "bytes that are no text"),
         ("p.doc", b"a,b\n1,2\n", "ends in '.doc'"),
-        ("p", b"a,b\n1,2\n", "ends in 'nothing'"),
         ("p.csv.gz", b"a,b\n1,2\n", "cannot be read as a .gz file"),
-        ("p.csv.xz", b"a,b\n1,2\n", "cannot be read as a .xz file"),
         ("p.zip", b"a,b\n1,2\n", "cannot be read as a .zip file"),
         ("p.parquet", b"a,b\n1,2\n", "cannot be read as Parquet"),
         ("p.feather", b"a,b\n1,2\n", "cannot be read as Feather"),
