@@ -136,9 +136,9 @@ def load_people() -> pd.DataFrame:
     """
     return pd.DataFrame(
         {
-            "gender": ["male", "female", "male", "male"],
-            "eyes": ["blue", "blue", "green", "green"],
-            "job": ["dentist", "dentist", "accountant", "accountant"],
+            "gender": "male female male male".split(),
+            "eyes": "blue blue green green".split(),
+            "job": "dentist dentist accountant accountant".split(),
         }
     )
 
@@ -719,23 +719,24 @@ def _public(name: str, download: bool) -> bytes:
     """Verified content of a public file: from the user's directory, else from the cache."""
     file, given = PUBLIC[name], os.environ.get(DIRECTORY)
     fetch = f"call with download=True to fetch {file.url} into your cache."
-    what, found = name, f"no directory to look in ({DIRECTORY} is not set)"
-    way_out = f"Set {DIRECTORY} to the directory that holds the file, or {fetch}"
     if given:
-        folder, what, found = Path(given).expanduser(), f"{DIRECTORY}={given}", "no such file"
+        folder = Path(given).expanduser()
         if not folder.is_dir():
-            way_out = f"Correct {DIRECTORY}, or unset it and {fetch}"
-            found = "a file" if folder.exists() else "nothing there"
-            raise NotADirectoryError(f"{what}: expected a directory; found {found}. {way_out}")
+            raise NotADirectoryError(
+                f"{DIRECTORY}={given}: expected a directory; found none. Correct {DIRECTORY},"
+                f" or unset it and {fetch}"
+            )
         for path in (folder / place for place in file.places):
             if path.exists():
                 way_out = f"Put the original file there, or unset {DIRECTORY} and {fetch}"
                 return _verified(path, file.expected, way_out)
-        way_out = f"Put it there, or {fetch}"
     if download:
         return _downloaded(name)
-    expected = f"{' or '.join(file.places)} with {file.expected}"
-    raise FileNotFoundError(f"{what}: expected {expected}; found {found}. {way_out}")
+    raise FileNotFoundError(
+        f"{name}: expected {' or '.join(file.places)} with {file.expected}; found no such file"
+        f" in {DIRECTORY}={given or 'nothing'}. Set {DIRECTORY} to the directory that holds"
+        f" it, or {fetch}"
+    )
 
 
 def _downloaded(name: str) -> bytes:
@@ -745,29 +746,20 @@ def _downloaded(name: str) -> bytes:
     pooch.get_logger().setLevel("WARNING")  # the file is verified below
     file, cache = PUBLIC[name], Path(pooch.os_cache("privacy-toolkit"))
     if not (cache / name).exists():
-        inside = None if file.member is None else pooch.Unzip([file.member], "parts")
         way_out = f"Try again later, or set {DIRECTORY} to a directory that holds the file."
         cache.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as folder:
-            how: dict[str, Any] = {
-                "fname": "file",
-                "path": folder,
-                "processor": inside,
-                "progressbar": True,
-            }
             try:
-                path = pooch.retrieve(file.url, None, **how)
-            except (OSError, ValueError, zipfile.BadZipFile) as error:
+                path = pooch.retrieve(file.url, None, "file", folder, progressbar=True)
+                if file.member is not None:
+                    with zipfile.ZipFile(path) as archive:
+                        path = archive.extract(file.member, folder)
+            except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
                 raise OSError(
                     f"{file.url}: expected {file.expected}; found {error}. {way_out}"
                 ) from None
-            parts = [Path(path)] if inside is None else [*map(Path, path)]
-            if not parts:
-                raise OSError(
-                    f"{file.url}: expected {file.expected}; found no item named"
-                    f" {file.member!r}. {way_out}"
-                )
-            content = _verified(parts[0], file.expected, way_out, f"{name} from {file.url}")
+            what = f"{name} from {file.url}"
+            content = _verified(Path(path), file.expected, way_out, what)
         (cache / name).write_bytes(content)
     return _verified(cache / name, file.expected, f"Delete {cache / name} and call again.")
 
