@@ -305,7 +305,7 @@ class Lattice:
         self.asked = check_requirements(k, thresholds, kind, self.n, sensitive)
         # Records of each distinct row that hold each value of a sensitive column.
         self.tables = [
-            class_table(pd.DataFrame({0: self.ids, 1: data.iloc[:, j].array}), [0], 1)
+            class_table(data.iloc[:, [j]].set_axis([1], axis=1).assign(row=self.ids), "row", 1)
             for j in self.secrets
             if self.asked.thresholds
         ]

@@ -6,6 +6,7 @@ claims is measured on what its rows show.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,36 +36,49 @@ class Release:
     of rows that were taken out, and so has a pickle of the object. `data` holds nothing but
     the cells and labels that it shows (see `without_traces`). Its index and the order of its
     rows are released too: ``data.sample(frac=1).reset_index(drop=True)`` drops both.
+
+    Attributes
+    ----------
+    data : DataFrame
+        The rows that are left, under the caller's labels and in the caller's columns. Equal
+        cells of a quasi-identifier or a sensitive column are written alike.
+    levels : dict
+        Level of each generalised column, 0 for the original values; empty where the cells of
+        a column are on different levels.
+    loss : float
+        What the table has lost, as measured by the loss that was asked for.
+    suppressed : Index
+        Labels of the suppressed rows.
+    suppressed_rows, kept : Series of bool
+        For each row of the caller's table whether it was suppressed, and whether it is in
+        `data`: they tell rows of equal labels apart.
+    evaluations : int
+        Candidates whose classes were counted in the search.
+    privacy : Series
+        Measured on `data`: `k`; with sensitive columns also the least `l` and `entropy_l` and
+        the greatest `t` of a column, and `c` where recursive diversity was asked for. Missing
+        if every row is suppressed: of no records nothing can be measured.
+    quasi_identifiers, sensitive
+        Names of the columns: a tuple, and the one sensitive column, a tuple of several, or
+        None.
+    trace : DataFrame, optional
+        What became of each node of the lattice, if that was asked for.
+    record : dict, optional
+        What `treat_again` needs, of a release of `treat`, whose rows are in a random order.
     """
 
     data: pd.DataFrame
-    """The rows that are left, under the caller's labels and in the caller's columns. Equal
-    cells of a quasi-identifier or a sensitive column are written alike."""
     levels: dict[Hashable, int]
-    """Level of each generalised column, 0 for the original values; empty where the cells of a
-    column are on different levels."""
     loss: float
-    """What the table has lost, as measured by the loss that was asked for."""
     suppressed: pd.Index
-    """Labels of the suppressed rows."""
     suppressed_rows: pd.Series
-    """True for each row of the caller's table that was suppressed: tells rows of equal labels
-    apart."""
     kept: pd.Series
-    """True for each row of the caller's table that is in `data`."""
     evaluations: int
-    """Candidates whose classes were counted in the search."""
     privacy: pd.Series
-    """Measured on `data`: `k`; with sensitive columns also the least `l` and `entropy_l` and
-    the greatest `t` of a column, and `c` where recursive diversity was asked for. Missing if
-    every row is suppressed: of no records nothing can be measured."""
     quasi_identifiers: tuple[Hashable, ...]
     sensitive: Any
-    """The sensitive column, or a tuple of several; None without one."""
     trace: pd.DataFrame | None = None
-    """What became of each node of the lattice, if that was asked for."""
     record: dict[str, Any] | None = None
-    """What `treat_again` needs, of a release of `treat`, whose rows are in a random order."""
 
     @property
     def records(self) -> int:
@@ -142,20 +156,13 @@ class Release:
 
     def __str__(self) -> str:
         """List the numbers, a line each, and say what else is released."""
-        lines = [f"{name}: {_digits(fact)}" for name, fact in self.summary.items()]
-        return "\n".join([*lines, *([] if self.record else [ALSO_RELEASED])])
+        facts = [
+            f"{name}: {fact:.4g}" if isinstance(fact, float) else f"{name}: {fact}"
+            for name, fact in self.summary.items()
+        ]
+        return "\n".join([*facts, *([] if self.record else [ALSO_RELEASED])])
 
     __repr__ = __str__  # which shows no label of a suppressed row
-
-    def _repr_html_(self) -> str:
-        table = self.summary.map(_digits).to_frame()
-        more = "" if self.record else f"<p>{ALSO_RELEASED}</p>"
-        return f"{table.to_html(header=False)}{more}"
-
-
-def _digits(fact: Any) -> str:
-    """Show a number to a reader."""
-    return f"{fact:.4g}" if isinstance(fact, float) else str(fact)
 
 
 def measure_release(
@@ -212,13 +219,11 @@ def measure_release(
     nobody = np.zeros(len(treated), bool)
     gone = nobody if suppressed is None else suppressed
     kept = ~(gone | (nobody if dropped is None else dropped))
-    if sensitive is None or isinstance(sensitive, int):
-        secret = [] if sensitive is None else [sensitive]
-    else:
-        secret = list(sensitive)
-    data = written_alike(only_shown(treated, kept), [*positions, *secret])
+    single = sensitive is None or isinstance(sensitive, int)
+    secret: Any = [j for j in [sensitive] if j is not None] if single else sensitive
     kinds = kind if isinstance(kind, tuple) else (kind,) * len(secret)
-    names = tuple(treated.columns[secret])
+    data = written_alike(only_shown(treated, kept), [*positions, *secret])
+    names = tuple(treated.columns[[*secret]])
     return Release(
         data=data,
         levels=dict(levels or {}),
@@ -227,8 +232,8 @@ def measure_release(
         suppressed_rows=pd.Series(gone.copy(), treated.index, name="suppressed"),
         kept=pd.Series(kept, treated.index, name="kept"),
         evaluations=evaluations,
-        privacy=_privacy(data, list(positions), dict(zip(secret, kinds, strict=True)), l),
-        quasi_identifiers=tuple(treated.columns[list(positions)]),
+        privacy=_privacy(data, [*positions], dict(zip(secret, kinds, strict=True)), l),
+        quasi_identifiers=tuple(treated.columns[[*positions]]),
         sensitive=names if len(names) > 1 else names[0] if names else None,
     )
 
@@ -240,22 +245,20 @@ def _privacy(
     l: int | None,  # noqa: E741
 ) -> pd.Series:
     """Measure by the public metrics; nothing of no records."""
-    models: dict[str, tuple[str, Any]] = {"l": ("l_diversity", min)}
-    models |= {"entropy_l": ("entropy_l_diversity", min), "t": ("t_closeness", max)}
-    models |= {"c": ("recursive_cl_diversity", max)} if l is not None else {}
-    found: dict[str, float] = dict.fromkeys(["k", *(models if kinds else ())], math.nan)
+    names = ["k", *(["l", "entropy_l", "t"] if kinds else []), *(["c"] if l else [])]
+    found = {}
     if len(data):
         data = data.set_axis(range(data.shape[1]), axis=1)  # as a name wins over a position
-        tables = [class_table(data, positions, j) for j in kinds] or [
-            class_table(data, positions)
-        ]
+        tables = [class_table(data, positions, j) for j in kinds or [None]]
         found["k"] = worst("k_anonymity", tables[:1])
-        for name, (model, worse) in models.items() if kinds else ():
-            settings: Any = [{"kind": kind} if name == "t" else {} for kind in kinds.values()]
-            settings = [{"l": l}] * len(tables) if name == "c" else settings
-            pairs = zip(tables, settings, strict=True)
-            found[name] = worse(worst(model, [table], **setting) for table, setting in pairs)
-    return pd.Series(list(found.values()), list(found), float, "privacy")
+        if kinds:
+            found["l"] = worst("l_diversity", tables)
+            found["entropy_l"] = worst("entropy_l_diversity", tables)
+            pairs = zip(tables, kinds.values(), strict=True)
+            found["t"] = max(worst("t_closeness", [table], kind=kind) for table, kind in pairs)
+        if l:
+            found["c"] = worst("recursive_cl_diversity", tables, l=l)
+    return pd.Series(found, names, float, "privacy")
 
 
 def check_suppression_limit(limit: Any, records: int) -> int:
@@ -311,15 +314,9 @@ def only_shown(table: pd.DataFrame, rows: BoolArray | None = None) -> pd.DataFra
     some = np.arange(len(table)) if rows is None else np.flatnonzero(rows)
     index = _shown_labels(table.index.take(some))
     columns = {}
-    for j, (name, column) in enumerate(table.items()):
-        try:
-            cells = _shown(column, some)
-            columns[j] = pd.Series(cells, index, dtype=cells.dtype)
-        except (NotImplementedError, TypeError, ValueError) as error:  # of Arrow
-            raise TypeError(
-                f"data: column {name!r} of type {column.dtype} cannot be copied without what"
-                f" it does not show ({type(error).__name__}); turn it into text first."
-            ) from None
+    for j in range(table.shape[1]):
+        cells = _shown(table.iloc[:, j], some)
+        columns[j] = pd.Series(cells, index, dtype=cells.dtype)
     return pd.DataFrame(columns, index=index).set_axis(_shown_labels(table.columns), axis=1)
 
 
@@ -358,19 +355,14 @@ def _shown_labels(labels: pd.Index, *, copy: bool = False) -> pd.Index:
 def written_alike(table: pd.DataFrame, columns: Iterable[int]) -> pd.DataFrame:
     """Write equal cells of some columns as the first of them is, in a table of one's own."""
     for j in columns if len(table) else ():
-        column = table.iloc[:, j]
-        kind: Any = column.dtype
-        if isinstance(kind, np.dtype) and kind.kind == "f":
-            table.isetitem(j, column.array + kind.type(0))  # -0.0 + 0 is 0.0
-        elif kind.kind in "Of" and not isinstance(kind, EXACT):
-            try:
-                codes, values = encode(column)
-            except TypeError:  # cells such as lists, which are not compared
-                continue
+        column: Any = table.iloc[:, j]
+        if column.dtype.kind not in "Of" or isinstance(column.dtype, EXACT):
+            continue
+        with contextlib.suppress(TypeError):  # of cells such as lists, which are not compared
+            codes, values = encode(column)
             first = np.empty(len(values), np.int64)
             first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last write wins
-            alike: Any = column.take(first[codes]).set_axis(table.index)
-            table.isetitem(j, alike)
+            table.isetitem(j, column.take(first[codes]).set_axis(table.index))
     return table
 
 
@@ -416,12 +408,10 @@ def mask_cells(column: pd.Series, masked: BoolArray, mark: Any) -> Any:
         return column.array.copy()
     kind = column.dtype
     if isinstance(kind, pd.CategoricalDtype):
-        before = [*column.cat.categories, mark]
-        *names, mark = one_kind(before)
-        renamed = column.cat.as_unordered().cat.rename_categories(names)
-        if mark not in names:
-            renamed = renamed.cat.add_categories([mark])
-        return renamed.mask(masked, mark).array
+        *names, mark = one_kind([*column.cat.categories, mark])
+        column = column.cat.as_unordered().cat.rename_categories(names)
+        column = column if mark in names else column.cat.add_categories([mark])
+        return column.mask(masked, mark).array
     cells = column.astype(object).to_numpy(copy=True)
     cells[masked] = mark
     text = isinstance(mark, str) and isinstance(kind, pd.StringDtype)

@@ -112,25 +112,27 @@ def treat(
     known = names[check_columns(names, quasi_identifiers, "quasi_identifiers", once=True)]
     secret = names[[] if sensitive is None else check_columns(names, sensitive, "sensitive")]
     table = _released_columns(data, [*known], [*secret], person)
-    rounding = _by_column(table, rounding, "rounding")
-    for name, step in rounding.items():
+    settings = {"rounding": rounding or {}, "keep": keep or {}, "levels": levels or {}}
+    for argument, setting in settings.items():
+        can = table.columns if argument == "rounding" else known
+        if strange := [name for name in setting if name not in can]:
+            raise ValueError(f"{argument} names {listed(strange)}; it can name {listed(can)}.")
+    steps = settings["rounding"]
+    for name, step in steps.items():
         table[name] = rounded(table[name], step)
-    trees: dict[Any, Any] = suggest_hierarchies(table[[*known]])
-    trees = {name: (hierarchies or {}).get(name, trees.get(name)) for name in known}
-    allowed: dict[Any, Any] = {}
-    for name, level in _by_column(table[[*known]], keep, "keep").items():
-        allowed[name] = range(_level(trees[name], level, name) + 1)
-    for name, level in _by_column(table[[*known]], levels, "levels").items():
-        allowed[name] = _level(trees[name], level, name)
-    release = _searched(table, [*secret], asked, suppression_limit, trees, allowed)
+    trees: dict[Any, Any] = {**suggest_hierarchies(table[[*known]]), **(hierarchies or {})}
+    trees = {name: trees[name] for name in known}
+    keeps = {n: range(_level(trees[n], at, n) + 1) for n, at in settings["keep"].items()}
+    fixed = {n: _level(trees[n], at, n) for n, at in settings["levels"].items()}
+    release = _searched(table, [*secret], asked, suppression_limit, trees, keeps | fixed)
     columns: dict[str, Any] = {}
     for name in table.columns:
         written: dict[str, Any] = {"role": "sensitive"}
         if name in trees:
             written = {"role": "quasi-identifier"}
             written |= _written_level(trees[name], release.levels[name], table[name])
-        if name in rounding:
-            written["round"] = rounding[name]
+        if name in steps:
+            written["round"] = steps[name]
         columns[str(name)] = written
     record = {
         "format": FORMAT,
@@ -235,18 +237,16 @@ def rounded(column: pd.Series, step: float) -> pd.Series:
     check_number(
         step, f"rounding of {column.name!r}", "(0, inf)", "a step in the column's unit"
     )
-    codes, values = encode(column)
     try:
-        table = rounding_hierarchy(pd.Series(values), step, top=None)
+        tree = rounding_hierarchy(column, step, top=None)
+        shown: Any = generalise(column.to_frame(0), {0: tree}, {0: 1})[0]
     except (TypeError, ValueError):  # whose message may quote a cell
         raise ValueError(
             f"rounding: column {column.name!r} must hold finite numbers; turn its text into"
             f" numbers first, or leave the column out."
         ) from None
-    labels = pd.Series(table[1].tolist(), index=pd.Index(table[0], dtype=object))
-    labels[labels.index.isna()] = np.nan
-    place = labels.index.get_indexer(values.astype(object))
-    return pd.Series(labels.to_numpy()[place][codes], index=column.index, name=column.name)
+    result: pd.Series = shown.mask(column.isna(), np.nan).rename(column.name)
+    return result
 
 
 def _released_columns(
@@ -273,16 +273,6 @@ def _released_columns(
             )
         check_people(whose)
     return table
-
-
-def _by_column(table: pd.DataFrame, given: Any, argument: str) -> dict[Any, Any]:
-    """A setting of some columns, by their names."""
-    strange = [name for name in given or {} if name not in table.columns]
-    if strange:
-        raise ValueError(
-            f"{argument} names {listed(strange)}; it can name {listed(table.columns)}."
-        )
-    return dict(given or {})
 
 
 def _level_names(tree: Any) -> tuple[str, ...]:

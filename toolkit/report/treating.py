@@ -6,15 +6,15 @@ The release is measured again as it is read from its file. Its record is the JSO
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
+import tempfile
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
+import numpy as np
 import pandas as pd
 
 from .. import __version__
@@ -28,10 +28,20 @@ from ..disclosure.check import check_privacy
 from ..disclosure.models import MODELS, THRESHOLDS
 from ..io import read_table, text_format
 from .plain import share, template, written
-from .roles import ROLES, first_lines, suggest_roles, table_warnings
+from .roles import (
+    DIRECT,
+    OTHER,
+    QUASI,
+    SENSITIVE,
+    TEXT,
+    first_lines,
+    suggest_roles,
+    table_warnings,
+)
 
 SUFFIXES = (".csv", ".parquet", ".pq")
 ROWS = 5
+EVERYTHING = "The release meets every threshold"
 JOINED = (
     "whoever holds several releases of one table can join them, and learn what each of them"
     " hides: count what changed between them before you hand this one on"
@@ -75,51 +85,48 @@ def files_of(
     form = text_format(source, separator, encoding)
     content = release_bytes(release.data, output.suffix, *form)
     record: dict[str, Any] = release.record or {}
-    known, secret = (
-        [
-            name
-            for name in release.data.columns
-            if (name in release.quasi_identifiers) == is_known
-        ]
-        for is_known in (True, False)
-    )
+    known = [name for name in release.data.columns if name in release.quasi_identifiers]
+    secret = [name for name in release.data.columns if name not in known]
     _check_named(data, record)
-    measured = _measured_again(content, output, form, known, secret, record["thresholds"])
-    answer = _answer(release.data, known, secret, record["thresholds"])
+    measured = _measured_again(release, known, secret, content, output.suffix, form)
     suggested = suggest_roles(data)
-    named = suggested.assign(role=_roles(data, suggested, known, secret))
+    guessed = suggested["role"].replace(SENSITIVE, OTHER)  # what nobody named is not secret
+    roles = [
+        QUASI if name in known else SENSITIVE if name in secret else role
+        for name, role in zip(data.columns, guessed, strict=True)
+    ]
+    named = suggested.assign(role=roles)
     first = first_lines(data, named, known, secret, record["person"])
     notes = [*table_warnings(data, named), *_exact(release.data, secret), JOINED]
-    digest = None
-    if Path(source).is_file():
-        digest = hashlib.sha256(Path(source).read_bytes()).hexdigest()
-    facts: dict[str, Any] = {
-        "made": str(date.today()),
-        "sha256_before": digest,
-        "sha256_after": hashlib.sha256(content).hexdigest(),
-        "measured": measured.to_dict("records"),
-    }
-    record = {"answer": answer} | record | facts
-    shown = {
-        "answer": answer,
-        "everything": answer.startswith("The release meets every"),
-        "source": Path(source).absolute().name,
-        "record": record,
-        "measured": record["measured"],
-        "first": [_sentence(line) for line in first],
-        "notes": [_sentence(note) for note in notes],
-        "columns": _columns(data, named, record),
-        "taken_out": _taken_out(data, release),
-        "rows": _rows(data, release, record),
-        "version": __version__,
-    }
+    file, answer = Path(source), _answer(release.data, known, secret, record["thresholds"])
+    record = {"answer": answer} | record | {"made": str(date.today())}
+    record["sha256_before"] = _digest(file.read_bytes()) if file.is_file() else None
+    record |= {"sha256_after": _digest(content), "measured": measured}
+    html = template("treat.html.j2").render(
+        everything=answer.startswith(EVERYTHING),
+        source=file.absolute().name,
+        record=record,
+        first=[_sentence(line) for line in first],
+        notes=[_sentence(note) for note in notes],
+        columns=[
+            {"name": str(name), "role": role, "does": _done(record["columns"].get(str(name)))}
+            for name, role in zip(data.columns, roles, strict=True)
+        ],
+        taken_out=_taken_out(data, release),
+        rows=_rows(data, release, record),
+        version=__version__,
+    )
     texts: dict[Path, str | bytes] = {
         output: content,
         output.with_suffix(".json"): written(record),
-        output.with_suffix(".html"): str(template("treat.html.j2").render(shown)),
+        output.with_suffix(".html"): html,
     }
     warned = [f"warning: {line}" for line in [*first, *notes[:-1]]]
     return texts, [answer, *_summary(data, release, record), *warned]
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def release_bytes(
@@ -137,17 +144,13 @@ def release_bytes(
     b'age;ill\n[16, 20);flu\n'
     """
     if suffix.lower() == ".csv":
-        text = str(
-            data.to_csv(index=False, lineterminator="\n", sep=separator, decimal=decimal)
-        )
+        form: Any = {"sep": separator, "decimal": decimal, "lineterminator": "\n"}
         try:
-            return text.encode(encoding)
+            return str(data.to_csv(index=False, **form)).encode(encoding)
         except UnicodeEncodeError:
             raise ValueError(
                 f"a cell cannot be written in {encoding}; write a .parquet by --output."
             ) from None
-    if suffix.lower() not in SUFFIXES:
-        raise ValueError(f"a release ends in {', '.join(SUFFIXES)}; got {suffix!r}.")
     try:
         return bytes(data.to_parquet(index=False))
     except (ValueError, TypeError, NotImplementedError):  # whose message may quote a cell
@@ -160,7 +163,7 @@ def _check_named(data: pd.DataFrame, record: Mapping[str, Any]) -> None:
     barred = [
         name
         for name, role in zip(roles["column"], roles["role"], strict=True)
-        if role in (ROLES[0], ROLES[4]) and "label" not in record["columns"][str(name)]
+        if role in (DIRECT, TEXT) and "label" not in record["columns"][str(name)]
     ]
     if barred:
         raise ValueError(
@@ -170,42 +173,38 @@ def _check_named(data: pd.DataFrame, record: Mapping[str, Any]) -> None:
 
 
 def _measured_again(
-    content: bytes,
-    output: Path,
-    form: tuple[str, str, str],
+    release: Release,
     known: list[Any],
     secret: list[Any],
-    thresholds: Mapping[str, Any],
-) -> pd.DataFrame:
-    """Thresholds of the release as it is read from its file, which must be met."""
-    part = output.with_name(f".{uuid4().hex}{output.suffix}")
-    text = output.suffix.lower() == ".csv"
-    options: Any = dict(zip(("separator", "encoding"), form, strict=False)) if text else {}
-    try:
-        with part.open("xb") as file:
-            file.write(content)
+    content: bytes,
+    suffix: str,
+    form: tuple[str, str, str],
+) -> list[dict[str, Any]]:
+    """Thresholds of the release as it is read from a file, which must be met."""
+    text = suffix.lower() == ".csv"
+    options: Any = {"separator": form[0], "encoding": form[1]} if text else {}
+    columns, secrets = ([str(name) for name in some] for some in (known, secret))
+    thresholds = (release.record or {})["thresholds"]
+    with tempfile.TemporaryDirectory() as folder:
+        part = Path(folder, f"release{suffix}")
+        part.write_bytes(content)
         try:
             data = read_table(part, **options)
-            if [*map(str, data.columns)] != [*map(str, [*known, *secret])]:
-                data = data[[str(name) for name in data.columns]]
-            known, secret = ([str(name) for name in some] for some in (known, secret))
-            found = check_privacy(data, known, secret or None, **thresholds)
-            rows = len(data)
+            found = check_privacy(data, columns, secrets or None, **thresholds)
         except (ValueError, TypeError, KeyError):  # which may quote the part, or a cell
             raise ValueError(UNREADABLE) from None
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
+    if len(data) != len(release.data):
+        raise ValueError(UNREADABLE)
     if not found.satisfied:
         raise ThresholdsMissed(
             "the release misses a threshold once it is read from its file, where cells may be"
             " written alike, so nothing was written; write a .parquet by --output."
         )
-    if rows != found.facts["records"]:
-        raise ValueError(UNREADABLE)
     asked = found.table[found.table["threshold"].notna()]
     asked = asked.assign(threshold_of=[MODELS[name].keyword for name in asked["metric"]])
-    return asked[["threshold_of", "sensitive", "must_be", "threshold", "value"]]
+    shown = ["threshold_of", "sensitive", "must_be", "threshold", "value"]
+    rows: list[Any] = asked[shown].to_dict("records")
+    return rows
 
 
 def _answer(
@@ -217,7 +216,7 @@ def _answer(
     if not secret:
         return f"{met} No column was named as secret."
     if any(THRESHOLDS[name].about == "values" for name in thresholds):
-        return f"The release meets every threshold: {', '.join(asked)}."
+        return f"{EVERYTHING}: {', '.join(asked)}."
     parts = []
     for name in secret:
         classes = class_table(data, known, name)
@@ -230,9 +229,8 @@ def _exact(data: pd.DataFrame, secret: Sequence[Any]) -> list[str]:
     """Say which sensitive columns single records out by their exact cells."""
     alone = []
     for name in secret:
-        codes, values = encode(data[name])
-        single = int((pd.Series(codes).value_counts() == 1).sum())
-        if single and not (len(values) == 1 and len(data) == 1):
+        single = int((np.bincount(encode(data[name])[0]) == 1).sum())
+        if single:
             alone.append(f"{share(single / len(data))} of the records in {str(name)!r}")
     if not alone:
         return []
@@ -242,31 +240,12 @@ def _exact(data: pd.DataFrame, secret: Sequence[Any]) -> list[str]:
     ]
 
 
-def _roles(
-    data: pd.DataFrame, suggested: pd.DataFrame, known: list[Any], secret: list[Any]
-) -> list[str]:
-    """Role of each column: as it was named, else as suggested; none is secret unnamed."""
-    roles = []
-    for name, role in zip(data.columns, suggested["role"], strict=True):
-        named = ROLES[1] if name in known else ROLES[2] if name in secret else None
-        roles.append(named or (ROLES[3] if role == ROLES[2] else role))
-    return roles
-
-
-def _columns(
-    data: pd.DataFrame, named: pd.DataFrame, record: Mapping[str, Any]
-) -> list[dict[str, str]]:
-    """What each column of the table is, and what became of it."""
-    rows = []
-    for name, role in zip(map(str, data.columns), named["role"], strict=True):
-        column = record["columns"].get(name)
-        does = "left out"
-        if column is not None:
-            parts = [column.get("level", "as it is")]
-            parts += [f"rounded to {column['round']:,}"] if "round" in column else []
-            does = ", ".join(parts)
-        rows.append({"name": name, "role": role, "does": does})
-    return rows
+def _done(column: Mapping[str, Any] | None) -> str:
+    """What became of a column."""
+    if column is None:
+        return "left out"
+    rounding = [f"rounded to {column['round']:,}"] if "round" in column else []
+    return ", ".join([column.get("level", "as it is"), *rounding])
 
 
 def _taken_out(data: pd.DataFrame, release: Release) -> list[dict[str, Any]]:
@@ -277,7 +256,7 @@ def _taken_out(data: pd.DataFrame, release: Release) -> list[dict[str, Any]]:
             part[name].map(_said).value_counts(normalize=True) for part in (data, gone)
         )
         for value, part in out.head(2).items():
-            shown = {"name": str(name), "value": str(value)}
+            shown = {"name": str(name), "value": value}
             rows.append(shown | {"out": part, "all": everyone.loc[str(value)]})
     return rows
 
@@ -288,15 +267,15 @@ def _said(cell: Any) -> str:
 
 def _rows(
     data: pd.DataFrame, release: Release, record: Mapping[str, Any]
-) -> list[dict[str, Any]]:
+) -> dict[str, list[list[str]]]:
     """The first records that are released, before and after, cell by cell."""
     before = data[release.kept.to_numpy()].head(ROWS)
     after = as_released(record, before)
-    return [
-        {"before": [_said(before[name].iloc[i]) for name in after.columns],
-         "after": [_said(cell) for cell in after.iloc[i]]}
-        for i in range(len(before))
-    ]  # fmt: skip
+    frames = {"before": before[[*after.columns]], "after": after}
+    return {
+        when: [[_said(cell) for cell in row] for row in frame.astype(object).to_numpy()]
+        for when, frame in frames.items()
+    }
 
 
 def _summary(data: pd.DataFrame, release: Release, record: Mapping[str, Any]) -> list[str]:
