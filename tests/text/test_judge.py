@@ -8,7 +8,6 @@ import time
 import urllib.request
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from io import StringIO
 from itertools import permutations
 
 import numpy as np
@@ -29,39 +28,24 @@ from toolkit.text.judges import (
 # One answer
 
 
-@pytest.mark.parametrize(
-    ("answer", "score", "problem"),
-    [
-        ("4: a rare trade", 4, ""),
-        (" 1: nothing is said\n", 1, ""),
-        ("5: 因为\nnobody else", 5, ""),
-        (" \n", None, "empty"),
-        ("I cannot help with that.", None, "no number"),
-        ("٤: an Arabic four", None, "no number"),
-        ("6: all is said", None, "not from 1 to 5"),
-        ("-3: less", None, "not from 1 to 5"),
-        ("10: ten", None, "not from 1 to 5"),
-        ("4", None, "no reason"),
-        ("4: !!", None, "no reason"),
-        ("3,5: between", None, "not whole"),
-        ("Score: 4, as a trade is named", None, "another form"),
-        ("4/5: a rare trade", None, "another form"),
-        ("4:no blank", None, "another form"),
-        ("9" * 10_000, None, "another form"),
-    ],
-)
-def test_a_number_with_a_reason_is_read_and_nothing_is_guessed(answer, score, problem):
-    found, reason, wrong = read_answer(answer)
-    assert wrong == problem
-    assert (
-        (reason == "" and np.isnan(found))
-        if problem
-        else (found, reason)
-        == (
-            score,
-            answer.strip()[3:],
-        )
-    )
+READ = {"4: a rare trade": 4, " 1: nothing is said\n": 1, "5: 因为\nnobody else": 5}
+UNREAD = {
+    "empty": [" \n"],
+    "no number": ["I cannot help with that.", "٤: an Arabic four"],
+    "not from 1 to 5": ["6: all is said", "-3: less", "10: ten"],
+    "no reason": ["4", "4: !!"],
+    "not whole": ["3,5: between"],
+    "another form": ["Score: 4, as a trade is named", "4/5: a rare trade", "4:no blank"]
+    + ["9" * 10_000],
+}
+
+
+def test_a_number_with_a_reason_is_read_and_nothing_is_guessed():
+    for answer, score in READ.items():
+        assert read_answer(answer) == (score, answer.strip()[3:], "")
+    for problem, answers in UNREAD.items():
+        for score, *others in map(read_answer, answers):
+            assert np.isnan(score) and others == ["", problem]
 
 
 @given(st.text() | st.just("a\n=====\nAnswer 1: so.\n====="), st.sampled_from([*SCALES]))
@@ -72,12 +56,9 @@ def test_a_note_comes_out_of_its_prompt_as_it_went_in(note, scale):
 # Krippendorff's alpha
 
 
-RATERS = """\
-1 2 3 3 2 1 4 1 2 . . .
-1 2 3 3 2 2 4 1 2 5 . 3
-. 3 3 3 2 3 4 2 2 5 1 .
-1 2 3 3 2 4 4 1 2 5 1 ."""
-IN_PRINT = pd.read_csv(StringIO(RATERS), sep=" ", header=None, na_values=".").T
+RATERS = "123321412... 1233224125.3 .3332342251. 12332441251."
+IN_PRINT = pd.DataFrame({i: [*rater] for i, rater in enumerate(RATERS.split())})
+IN_PRINT = IN_PRINT.replace(".", np.nan).astype(float)
 
 
 @pytest.mark.parametrize(
@@ -196,20 +177,14 @@ def test_a_careful_judge_agrees_with_itself_and_the_count():
 def test_a_coin_agrees_with_nothing():
     """Intervals of 99.99 %: a false alarm in about one of 2,000 seeds; the seed is fixed."""
     uniqueness = pd.Series(np.arange(60.0), NOTES.index)
-    found = judged(coin(3), uniqueness=uniqueness, confidence=0.9999, repeats=4)
+    options = {"uniqueness": uniqueness, "confidence": 0.9999, "repeats": 4}
+    found, again = (judged(coin(3), **options) for _ in range(2))
     null = found.agreement.set_index(["effect", "measure"])
     assert (null["lower"] < 0).all() and (null["upper"] > 0).all()
     assert null.loc[("test-retest", "alpha"), "value"] < 0.3
     assert (found.scores["answers"] == 4).all()
     assert (found.scores["lowest"] < found.scores["highest"]).mean() > 0.9
-
-
-def test_a_judge_that_does_not_read_the_scale_disagrees_with_itself():
-    found = judged(lambda prompt: f"{level(prompt)}: as many words")
-    assert value(found, "test-retest")["value"] == 1
-    assert value(found, "turned scale")["upper"] < 0
-    # words w = 1 to 5 are taken for 6 - w: 6 - 2 w points higher, 0 on average over 60 notes
-    assert value(found, "turned scale", "points higher")["value"] == pytest.approx(0)
+    pd.testing.assert_frame_equal(found.agreement, again.agreement)
 
 
 def test_effects_of_wording_and_order_are_found_as_large_as_they_are():
@@ -245,10 +220,6 @@ def test_every_call_is_counted_and_comes_in_a_random_order():
     assert repr(found) == "NoteJudgements of 60 notes, 360 calls"
 
 
-def test_the_same_generator_gives_the_same_result():
-    pd.testing.assert_frame_equal(judged(coin(1)).agreement, judged(coin(1)).agreement)
-
-
 def test_what_cannot_be_read_is_left_out_and_said():
     def mixed(prompt):
         words = level(prompt)
@@ -270,17 +241,13 @@ def test_a_call_that_fails_is_counted_but_the_first():
 
     assert judged(shaky).problems.to_dict() == {"failed": 24}
 
-    def gone(prompt):
-        raise ConnectionError("nobody is there")
+    for error in (ConnectionError, KeyError):  # nobody is there; a mistake in the judge
 
-    with pytest.raises(ConnectionError, match="nobody is there"):
-        judged(gone)
+        def broken(prompt, error=error):
+            raise error("why")
 
-    def broken(prompt):
-        raise KeyError("a mistake in the judge")
-
-    with pytest.raises(KeyError):
-        judged(broken)
+        with pytest.raises(error, match="why"):
+            judged(broken)
 
 
 def test_hostile_notes_are_asked_about():
@@ -354,32 +321,28 @@ def test_a_server_is_asked():
     assert found.scores["score"].tolist() == [4, 4]
     path, headers, body = seen[0]
     assert path == "/v1/chat/completions" and headers["Authorization"] == "Bearer k 1"
-    assert {key: body[key] for key in ("model", "temperature", "max_tokens")} == {
-        "model": "tiny",
-        "temperature": 0.5,
-        "max_tokens": 9,
-    }
+    assert (body["model"], body["temperature"], body["max_tokens"]) == ("tiny", 0.5, 9)
     assert [part["role"] for part in body["messages"]] == ["user"]
     assert {note_in(sent["messages"][0]["content"]) for _, _, sent in seen} == {"a", "é\ud800"}
 
 
-@pytest.mark.parametrize(
-    ("reply", "why"),
-    [
-        (lambda one: one.send({}, 500), "status 500"),
-        (lambda one: one.send(b"", 302, Location="http://example.org/"), "status 302"),
-        (lambda one: one.send(b"<html>"), "not a chat completion"),
-        (lambda one: one.send({"choices": []}), "not a chat completion"),
-        (lambda one: one.send({"error": "no such model: Mara"}, 404), "status 404"),
-        (lambda one: one.send(completion(None)), "not a chat completion"),
-        (lambda one: one.send(b"[" * 200_000), "not a chat completion"),
-        (lambda one: one.send(b" " * (1 << 20) + b"{}"), "not a chat completion"),
-        (lambda one: one.connection.close(), ""),
-        (lambda one: one.wfile.write(b"garbage\r\n\r\n"), "BadStatusLine"),
-        (lambda one: one.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"), ""),
-    ],
-)
-def test_no_answer_is_one_clear_error_that_quotes_nothing(reply, why):
+REPLIES = [
+    ("status 500", lambda one: one.send({}, 500)),
+    ("status 302", lambda one: one.send(b"", 302, Location="http://example.org/")),
+    ("status 404", lambda one: one.send({"error": "no such model: Mara"}, 404)),
+    ("not a chat completion", lambda one: one.send(b"<html>")),
+    ("not a chat completion", lambda one: one.send({"choices": []})),
+    ("not a chat completion", lambda one: one.send(completion(None))),
+    ("not a chat completion", lambda one: one.send(b"[" * 200_000)),
+    ("not a chat completion", lambda one: one.send(b" " * (1 << 20) + b"{}")),
+    ("", lambda one: one.connection.close()),
+    ("BadStatusLine", lambda one: one.wfile.write(b"garbage\r\n\r\n")),
+    ("", lambda one: one.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{")),
+]
+
+
+@pytest.mark.parametrize(("why", "reply"), REPLIES)
+def test_no_answer_is_one_clear_error_that_quotes_nothing(why, reply):
     with serving(reply) as (url, _), pytest.raises(ConnectionError) as error:
         tk.ask_server(url, "tiny", timeout=5)("Mara Lindqvist, 42")
     assert f"the server at {url} gave no answer: {why}" in str(error.value)
@@ -395,19 +358,15 @@ def test_nothing_is_followed_elsewhere():
 
 
 def test_no_proxy_is_asked(monkeypatch):
-    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    for name in ("http_proxy", "HTTP_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
     with serving(lambda one: one.send(completion("4: so"))) as (url, _):
         assert tk.ask_server(url, "tiny")("?") == "4: so"
 
 
-def test_time_is_up():
-    with serving(lambda one: time.sleep(1.5)) as (url, _):
-        with pytest.raises(TimeoutError, match=r"gave no answer: TimeoutError"):
-            tk.ask_server(url, "tiny", timeout=0.3)("?")
-
-
-def test_nobody_is_there():
+def test_a_late_server_and_none():
+    with serving(lambda one: time.sleep(1.5)) as (url, _), pytest.raises(TimeoutError):
+        tk.ask_server(url, "tiny", timeout=0.3)("?")
     with socketserver.TCPServer(("127.0.0.1", 0), None) as free:
         port = free.server_address[1]
     with pytest.raises(ConnectionError, match="ConnectionRefusedError"):
