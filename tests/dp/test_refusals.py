@@ -11,6 +11,8 @@ import toolkit as tk
 rng, inf, nan = np.random.default_rng(1), math.inf, math.nan
 TABLE = pd.DataFrame({"p_i": [1, 1, 2], "a_c": [1, 2, 1]})
 CODED = tk.pre_process(TABLE, {"a": ["a_c"]}, {}, domain={"a_c": [1, 2]})
+BINS = {"w_n": [4, 2, 9]}
+BINNED = tk.pre_process(TABLE.assign(w_n=3), {"w": ["w_n"]}, BINS)
 LOSS = tk.LaplaceNoise(1).renyi(1, [2, 3, 4])
 ONE = "sensitivity=1, epsilon=1"
 
@@ -80,6 +82,8 @@ ROWS = [
     ("bound_contributions(TABLE[['a_c']], 1, rng=rng)", "in _i"),
     ("without_individual(TABLE, 8)", "has no record"),
     ("col_decoder({}, *CODED[1:], 9, 'a_c')", "a code of 'a' has 2 digits"),
+    ("col_decoder({}, *CODED[1:], [11, 9], 'a_c')", "a code of 'a' has 2 digits"),
+    ("col_decoder(BINS, *BINNED[1:], [10, 99], 'w_n')", "outside the bins of 'w_n'"),
     ("release_threshold(10**16, 1.0)", "cells must be"),
     # differential identifiability
     ("epsilon_bound(1.5, 8)", "rho must be a number in .0, 1"),
