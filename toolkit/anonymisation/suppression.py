@@ -18,12 +18,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
 from .._arguments import check_column, check_number, check_table
 from .._codes import combine, encode
 from .._typing import BoolArray, IntArray
-from .hierarchies import check_label
+from .hierarchies import TOP
 from .release import Release, check_suppression_limit, mask_cells, measure_release
 from .requirements import check_requirements, check_roles
 
@@ -56,8 +55,6 @@ def local_suppression(
     sensitive: Any = None,
     importance: Mapping[Any, float] | None = None,
     suppression_limit: float = 0.0,
-    mark: Any = "*",
-    progress: bool = False,
 ) -> LocalSuppression:
     """Mask single cells until every record shares all quasi-identifiers with k - 1 others.
 
@@ -77,7 +74,8 @@ def local_suppression(
     Parameters
     ----------
     data : DataFrame of shape (n_records, n_features)
-        The table; it is not changed. A missing value is a value of its own.
+        The table; it is not changed. A missing value is a value of its own; a cell that shows
+        ``*`` counts as masked.
     quasi_identifiers : column, or list of columns
         What an attacker may know: names or positions; a name wins.
     k : int
@@ -88,11 +86,6 @@ def local_suppression(
         From column to what masking one of its cells costs, 1 by default.
     suppression_limit : float
         Share of the records that may be taken out.
-    mark : cell
-        What a masked cell shows. Cells that show it already count as masked. A mark of the
-        kind of the column, such as -1 for ages, lets numbers stay numbers.
-    progress : bool
-        Whether to show a progress bar over the records that have to be helped.
 
     Returns
     -------
@@ -135,57 +128,53 @@ def local_suppression(
     positions, secret = check_roles(data, quasi_identifiers, sensitive)
     k = check_requirements(k, {}, "auto", len(data), sensitive).k
     limit = check_suppression_limit(suppression_limit, len(data))
-    if pd.isna(check_label(mark, "mark")):
-        raise ValueError(f"mark must not be a missing value; got {mark!r}.")
     cost = dict.fromkeys(positions, 1.0)
     for name, number in (importance or {}).items():
         j = check_column(data.columns, name, "importance")
         if j not in cost:
             raise ValueError(f"importance names {name!r}, which is no quasi-identifier.")
         cost[j] = check_number(number, f"importance of {name!r}", "(0, inf)")
-    cells = _Cells(data, positions, mark, k)
-    tried = _mask_sets(cells, [*cost.values()], progress)
+    cells = _Cells(data, positions, k)
+    tried = _mask_sets(cells, [*cost.values()])
     gone = _settle(cells, limit)
-    pairs = zip(cells.codes, cells.before, strict=True)
-    masked = np.array([now != then for now, then in pairs], bool)
-    masked = masked.reshape(len(positions), len(data))
+    masked = cells.codes != cells.before
     treated = data.copy(deep=False)
     for j, column in zip(positions, masked, strict=True):
-        treated.isetitem(j, mask_cells(data.iloc[:, j], column, mark))
-    lost = int((masked | gone).sum())
+        treated.isetitem(j, mask_cells(data.iloc[:, j], column, TOP))
     release = measure_release(
         treated,
         positions,
         suppressed=gone,
         sensitive=secret,
-        loss=lost / max(masked.size, 1),
+        loss=(masked | gone).sum() / max(masked.size, 1),
         evaluations=tried,
     )
     names = data.columns[positions]
     frame = pd.DataFrame(masked[:, ~gone].T, index=release.data.index, columns=names)
-    counts = pd.Series((masked & ~gone).sum(axis=1), index=names, name="masked cells")
+    counts = frame.sum().astype(int).rename("masked cells")
     return LocalSuppression(**vars(release), masked=frame, cells=counts)
 
 
 class _Cells:
-    """The quasi-identifiers as codes, with one code of each column for masked cells."""
+    """The quasi-identifiers as codes, a row per column, with one code for masked cells."""
 
-    def __init__(self, data: pd.DataFrame, positions: list[int], mark: Any, k: int) -> None:
-        self.k, self.rows = k, len(data)
+    def __init__(self, data: pd.DataFrame, positions: list[int], k: int) -> None:
         pairs = [encode(data.iloc[:, j]) for j in positions]
-        same = [[pd.isna(v) is not True and v == mark for v in values] for _, values in pairs]
-        self.masked = [[*marks, True].index(True) for marks in same]
+        marks = [[isinstance(v, str) and v == TOP for v in values] for _, values in pairs]
+        self.masked = [[*mark, True].index(True) for mark in marks]
         """Code of a masked cell of each column."""
-        self.sizes = [len(marks) + 1 for marks in same]
-        self.before = [codes.astype(np.int64) for codes, _ in pairs]
-        self.codes = [codes.copy() for codes in self.before]
-        self.risky: BoolArray = self.alike(np.arange(self.rows)) < k
+        self.sizes = [len(mark) + 1 for mark in marks]
+        before = np.array([codes for codes, _ in pairs], np.int64)
+        self.before = before.reshape(len(positions), len(data))
+        self.codes = self.before.copy()
+        self.k = k
+        self.risky: BoolArray = self.alike(np.arange(len(data))) < k
         """True for a record that shares its cells with fewer than k - 1 others."""
 
     def ids(self, rows: IntArray, without: tuple[int, ...] = ()) -> IntArray:
         """Number some rows alike where they agree in all columns but a few."""
         some = [j for j in range(len(self.codes)) if j not in without]
-        codes, sizes = [self.codes[j][rows] for j in some], [self.sizes[j] for j in some]
+        codes, sizes = [self.codes[j, rows] for j in some], [self.sizes[j] for j in some]
         return pd.factorize(combine(codes, sizes, len(rows))[0])[0]
 
     def alike(self, rows: IntArray, without: tuple[int, ...] = ()) -> IntArray:
@@ -195,43 +184,39 @@ class _Cells:
 
     def helped(self, columns: tuple[int, ...]) -> IntArray:
         """Risky records that agree with k - 1 others if some columns of these are masked."""
-        able = np.ones(self.rows, bool)
-        for j in columns:
-            able &= self.codes[j] == self.masked[j]
+        able = np.all([self.codes[j] == self.masked[j] for j in columns], axis=0)
         rows = np.flatnonzero(self.risky | able)
         return rows[(self.alike(rows, columns) >= self.k) & self.risky[rows]]
 
     def mask(self, rows: IntArray, columns: tuple[int, ...]) -> None:
         """Mask some columns of some rows, which are risky no more."""
         for j in columns:
-            self.codes[j][rows] = self.masked[j]
+            self.codes[j, rows] = self.masked[j]
         self.risky[rows] = False
 
 
-def _mask_sets(cells: _Cells, cost: list[float], progress: bool) -> int:
+def _mask_sets(cells: _Cells, cost: list[float]) -> int:
     """Mask sets of columns, the least important first; how many were tried.
 
     Of sets of one importance the one that helps most comes first. A set helps no more records
     later than now, so an old number bounds the new one, and most sets need not be counted
     again (M. Minoux, "Accelerated greedy algorithms", 1978).
     """
-    tried, risky = 0, int(cells.risky.sum())
-    with tqdm(total=risky, desc="records", delay=1, disable=not progress) as bar:
-        for sets in _sets_of_columns(cost):
-            if not cells.risky.any():
-                break
-            queue = [(-len(cells.helped(some)), i) for i, some in enumerate(sets)]
-            heapq.heapify(queue)
-            tried += len(sets)
-            while queue and queue[0][0] < 0:
-                _, i = heapq.heappop(queue)
-                rows = cells.helped(sets[i])
-                tried += 1
-                if queue and (-len(rows), i) > queue[0]:
-                    heapq.heappush(queue, (-len(rows), i))
-                else:
-                    cells.mask(rows, sets[i])
-                    bar.update(len(rows))
+    tried = 0
+    for sets in _sets_of_columns(cost):
+        if not cells.risky.any():
+            break
+        queue = [(-len(cells.helped(some)), i) for i, some in enumerate(sets)]
+        heapq.heapify(queue)
+        tried += len(sets)
+        while queue and queue[0][0] < 0:
+            _, i = heapq.heappop(queue)
+            rows = cells.helped(sets[i])
+            tried += 1
+            if queue and (-len(rows), i) > queue[0]:
+                heapq.heappush(queue, (-len(rows), i))
+            else:
+                cells.mask(rows, sets[i])
     return tried
 
 
@@ -239,32 +224,34 @@ def _sets_of_columns(cost: list[float]) -> Iterator[list[tuple[int, ...]]]:
     """All sets of columns, those of equal importance together; too many are thinned out."""
     d, number = len(cost), 0
     cheap = sorted(range(d), key=lambda j: cost[j])
-    sets: dict[tuple[int, ...], float] = {}
+    sets: set[tuple[int, ...]] = set()
     for size in range(1, d + 1):
         number += math.comb(d, size)
-        all_ = itertools.combinations(range(d), size) if number <= MOST_SETS else ()
-        for some in [*all_, tuple(sorted(cheap[:size]))]:
-            sets[some] = float(f"{math.fsum(cost[j] for j in some):.12g}")
-    ranked = sorted(sets, key=lambda some: sets[some])
-    for _, alike in itertools.groupby(ranked, key=lambda some: sets[some]):
+        sets |= {tuple(sorted(cheap[:size]))}
+        sets |= set(itertools.combinations(range(d), size) if number <= MOST_SETS else ())
+
+    def importance(some: tuple[int, ...]) -> float:
+        return float(f"{math.fsum(cost[j] for j in some):.12g}")
+
+    ranked = sorted(sets, key=lambda some: (importance(some), len(some), some))
+    for _, alike in itertools.groupby(ranked, key=importance):
         yield list(alike)
 
 
 def _settle(cells: _Cells, limit: int) -> BoolArray:
     """Take out the few records that nothing helps, or let them join the cheapest class."""
     gone = cells.risky.copy()
-    left, others = np.flatnonzero(cells.risky), np.flatnonzero(~cells.risky)
+    left, others = np.flatnonzero(gone), np.flatnonzero(~gone)
     if len(left) <= limit:
         return gone
     ids = cells.ids(others)
     size = np.bincount(ids)[ids]
-    price = np.zeros(len(others), np.int64)
-    apart = []
-    for codes, masked in zip(cells.codes, cells.masked, strict=True):
-        differ = (codes[others] != codes[left[0]]) | (codes[left] != codes[left[0]]).any()
-        price += differ * (size * (codes[others] != masked) + (codes[left] != masked).sum())
-        apart.append(differ)
+    here, there = cells.codes[:, left], cells.codes[:, others]
+    mark = np.array(cells.masked)[:, None]
+    apart = (there != here[:, :1]) | (here != here[:, :1]).any(axis=1, keepdims=True)
+    shown = (here != mark).sum(axis=1, keepdims=True)
+    price = (apart * (size * (there != mark) + shown)).sum(axis=0)
     place = int(price.argmin())  # of equal ones, the first in the table
-    columns = tuple(j for j, differ in enumerate(apart) if differ[place])
+    columns = tuple(np.flatnonzero(apart[:, place]).tolist())
     cells.mask(np.append(left, others[ids == ids[place]]), columns)
-    return np.zeros(cells.rows, bool)
+    return np.zeros(len(gone), bool)
