@@ -35,13 +35,6 @@ def attach_room(room: str) -> tuple[Any, Any, list[str]]:
 # Optional packages
 
 
-NEEDS = {
-    "duckdb": "DuckDB",
-    "spark": "Spark (and Java 17)",
-    "files": "Arrow and the readers of files",
-}
-
-
 def way_to_install(extra: str) -> str:
     """How to get the packages of an extra, for a message: no index has the toolkit."""
     return (
@@ -52,20 +45,16 @@ def way_to_install(extra: str) -> str:
 
 def check_installed(module: str, extra: str, asked: str) -> None:
     """Say how to get an optional package that is not installed."""
-    if find_spec(module) is None:
+    package = module.partition(".")[0]
+    if find_spec(package) is None:
         way = way_to_install(extra)
-        raise ImportError(f"{asked} needs {module}, which is not installed; {way}")
+        raise ImportError(f"{asked} needs {package}, which is not installed; {way}")
 
 
 def check_extra(module: str, extra: str) -> Any:
     """Return an optional module, or say what to install."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise ImportError(
-            f"this table needs {NEEDS[extra]}, and {module} is not installed;"
-            f" {way_to_install(extra)}"
-        ) from error
+    check_installed(module, extra, "this table")
+    return import_module(module)
 
 
 # Tables of other libraries
@@ -78,7 +67,7 @@ def table_of(data: Any) -> Any:
     """
     if type(data).__module__.startswith("polars"):
         check_extra("pyarrow", "files")
-        data = _collected(data) if hasattr(data, "collect") else data
+        data = data.collect() if hasattr(data, "collect") else data
         data = data.to_arrow() if hasattr(data, "columns") else data
     pyarrow = sys.modules.get("pyarrow")
     if pyarrow is None:
@@ -125,36 +114,19 @@ def column_of_arrow(column: Any, name: str) -> Any:
 
 
 def is_text(kind: Any) -> bool:
-    """Whether a type of Arrow is text."""
+    """True for a type of Arrow that is text."""
     return str(kind) in ("string", "large_string", "string_view", "utf8_view")
 
 
 def _categories_of_arrow(column: Any) -> pd.Categorical:
-    """Codes of text, its values in their order."""
+    """Text as categories, its values in their order."""
     import pyarrow as pa
 
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
+    codes = column.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
     values = pd.Index(column.dictionary.to_pandas())
-    codes = column.indices
-    if codes.null_count:
-        codes = codes.cast(pa.int64()).fill_null(-1)  # those of Polars have no sign
-    codes = codes.to_numpy(zero_copy_only=False)
-    if column.type.ordered:
-        return pd.Categorical.from_codes(codes, values, ordered=True)
-    values, place = np.unique(values.astype(object), return_inverse=True)
-    # Code -1 reads the last entry.
-    known = np.append(place, -1).astype(np.min_scalar_type(-max(len(values), 1)))
-    return pd.Categorical.from_codes(known.take(codes), pd.Index(values))
-
-
-def _collected(lazy: Any) -> Any:
-    """Return the rows of a lazy table of Polars, which may find only now what is wrong."""
-    try:
-        return lazy.collect()
-    except Exception as error:  # Polars' errors have no class in common but this one
-        said = str(error).strip().splitlines() or [""]
-        raise ValueError(
-            f"data: Polars could not compute the LazyFrame ({type(error).__name__}:"
-            f" {said[0]}); correct its query, or pass what its collect() returns."
-        ) from None
+    if not column.type.ordered:
+        values, place = np.unique(values.astype(object), return_inverse=True)
+        codes = np.append(place, -1)[codes]  # code -1 reads the last entry
+    return pd.Categorical.from_codes(codes, pd.Index(values), ordered=column.type.ordered)

@@ -175,7 +175,6 @@ def check_privacy(
     if population is not None:
         limits["prosecutor_risk"] = None  # the risk is the journalist's
     rows = _judged(tables, None, ("classes",), limits, {})
-    walked: list[Iterable[Any]] = [tables] * len(rows)
     if population is not None:
         if in_engine(data):
             linked = linked_tables(data, population, quasi_identifiers, **options)
@@ -183,20 +182,18 @@ def check_privacy(
             linked = linked_tables(first, population)
         about = ("people",) if wild else ("people", "presence")
         rows += _judged(linked if wild else contained(linked), None, about, limits, {})
-        walked += [linked] * (len(rows) - len(walked))
     for column, parts in zip(firsts, of_values, strict=True):
         distinct = min(int(part.distinct.min()) for part in parts)
         distance = kinds.get(column.sensitive, "auto")
         settings = _settings(column, max(distinct, 2) if l is None else l, distance)
         rows += _judged(parts, column.sensitive, ("values",), limits, settings)
-        walked += [parts] * (len(rows) - len(walked))
     where = (data, quasi_identifiers, population, options)
     marks: dict[tuple[str, Hashable], Callable[[], pd.Series]] = {
-        (row["metric"], row["sensitive"]): partial(_marked, parts, row, *where)
-        for row, parts in zip(rows, walked, strict=True)
+        (row["metric"], row["sensitive"]): partial(_marked, row, *where)
+        for row in rows
         if row["threshold"] is not None
     }
-    table = pd.DataFrame(rows, dtype=object).drop(columns="options")
+    table = pd.DataFrame(rows, dtype=object).drop(columns=["options", "parts"])
     counts = [(c.size.sum(), len(c.size), c.lacking, c.dropped, c.suppressed) for c in tables]
     facts: dict[str, Any] = dict(zip(FACTS, map(int, np.sum(counts, axis=0)), strict=True))
     lacking = sum(c.lacking_sensitive for parts in of_values for c in parts)
@@ -301,8 +298,8 @@ def _judged(
             row |= {"must_be": model.rule, "threshold": limit}
             row |= {"satisfied": None if limit is None else True}
             row |= {"worst_class": None, "worst_value": None}
-            row |= {"rows_violating": None if limit is None else 0, "options": options}
-            rows.append(row)
+            row |= {"rows_violating": None if limit is None else 0}
+            rows.append(row | {"options": options, "parts": parts})
     for c in parts:
         for row in rows:
             model, settings = MODELS[row["metric"]], row["options"]
@@ -337,7 +334,6 @@ def _worst_value(model: Model, settings: Mapping[str, Any], c: Any, at: int) -> 
 
 
 def _marked(
-    parts: Iterable[Any],
     row: Mapping[str, Any],
     data: Any,
     quasi_identifiers: Any,
@@ -356,7 +352,7 @@ def _marked(
         roles = quasi_identifiers, row["sensitive"]
         marked: pd.Series = data.per_record(violating, *roles, **options)
         return marked
-    (c,) = parts
+    (c,) = row["parts"]
     marked = c.per_record(violating(c)[name], name)
     return marked.fillna(False).astype(bool)
 
