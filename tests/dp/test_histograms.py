@@ -30,9 +30,6 @@ def coded(table=CALLS):
     return tk.pre_process(table, *KINDS[:2], domain=KINDS[2])
 
 
-# ---------------------------------------------------------------- the proof
-
-
 @pytest.mark.parametrize("s", [1, 2])
 def test_one_individual_moves_all_answers_by_at_most_sensitivity(s):
     """Every table of two others and one with up to s records, over two histograms."""
@@ -117,9 +114,6 @@ def test_releases_are_drawn_by_opendp_without_a_generator():
     assert "numpy, not for releases" in repr(lesson) and "opendp" in repr(secret)
 
 
-# ---------------------------------------------------------------- the law of the noise
-
-
 @pytest.mark.parametrize("large", [False, True])
 @pytest.mark.parametrize("source", [3, None], ids=["numpy", "opendp"])
 def test_every_cell_has_noise_and_large_domains_list_what_is_above_a_threshold(
@@ -168,9 +162,6 @@ def test_the_threshold_lifts_at_most_one_empty_cell_on_average(cells, scale):
     assert threshold == 0 or cells * law.sf(threshold) / 2 > 1 - 1e-9
 
 
-# ---------------------------------------------------------------- histograms that agree
-
-
 SHAPE = {"a": 3, "b": 2, "c": 4}
 AXES = {"one": ["a", "b"], "two": ["b", "c"], "three": ["c", "a"], "four": ["b"], "five": []}
 
@@ -209,9 +200,6 @@ def test_consistent_counts_agree_and_two_are_the_least_squares_solution(names, s
         best = flat - np.linalg.pinv(rules) @ (rules @ flat)
         found = np.concatenate([own.ravel() for own in agreed.values()])
         np.testing.assert_allclose(found, best, atol=1e-9)
-
-
-# ---------------------------------------------------------------- rows again
 
 
 def test_simulated_rows_follow_the_weights():
@@ -253,9 +241,6 @@ def test_histograms_that_share_a_column_are_linked():
     rows = tk.simulate_rows(tk.release_histograms(df, 0, 1, 1e6, rng=rng()), 2_000, rng=rng())
     assert (rows["a_c"] == rows["b_c"]).all() and (rows["c_c"] == 1 - rows["b_c"]).all()
     assert 800 < rows["a_c"].sum() < 1_200
-
-
-# ---------------------------------------------------------------- codes
 
 
 def test_unit_facts_of_the_original():
@@ -360,9 +345,6 @@ def test_more_than_ninety_bins_have_three_digits(top, codes):
     assert domain.codes(np.array([0, top + 1])).tolist() == codes
 
 
-# ---------------------------------------------------------------- the original, audited
-
-
 @pytest.mark.parametrize("name", PAIRS)
 def test_the_auditor_flags_the_original_and_not_this_workflow(name):
     """A right mechanism is flagged with probability of at most .001 a pair."""
@@ -390,9 +372,6 @@ def test_the_original_lists_what_occurs_and_noises_what_is_not_empty():
     with pytest.raises(ZeroDivisionError):
         for seed in range(200):
             legacy.create_private_histo(df[:1], "kind", 0, 1, 50, 1.0, rng=rng(seed))
-
-
-# ---------------------------------------------------------------- refusals, a row per kind
 
 
 @pytest.mark.parametrize(

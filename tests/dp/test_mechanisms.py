@@ -58,9 +58,6 @@ def dp_accounting(module="dp_accounting"):
     return importlib.import_module(module)
 
 
-# ---------------------------------------------------------------- ratios of neighbours
-
-
 @given(EPSILONS, st.integers(1, 20), st.integers(-40, 40), st.integers(-20, 20))
 def test_ratio_of_discrete_laplace_noise(epsilon, sensitivity, y, change):
     assume(abs(change) <= sensitivity)
@@ -120,8 +117,6 @@ def test_number_of_lies(lies, n, epsilon, k):
     for same in (lies, lies - 0.5):
         assert law.sf(same, n) == pytest.approx(chance[patterns >= lies].sum(), abs=1e-12)
 
-
-# ---------------------------------------------------------------- distributions of noise
 
 THEIRS = {"laplace": stats.laplace, "gaussian": stats.norm}
 
@@ -227,9 +222,6 @@ def test_gaussian_against_dp_accounting():
         assert tk.gaussian_scale(1, epsilon, delta) == pytest.approx(theirs, rel=1e-6)
 
 
-# ---------------------------------------------------------------- samplers
-
-
 def p_value(found, values, law):
     """Chi-square over the values that are expected 50 times, all others in one cell."""
     expected = pd.Series(law, index=values) * len(found)
@@ -290,9 +282,6 @@ def test_reports_have_the_pmf(options):
         found = noisy("randomised_response", answers, epsilon=0.8, options=options, rng=rng())
         codes = table.columns.get_indexer(pd.Index(found))
         assert p_value(codes, range(len(table)), table.iloc[place].to_numpy()) > 1e-3
-
-
-# ---------------------------------------------------------------- what a release must keep
 
 
 @pytest.mark.parametrize("name", ["laplace", "discrete_laplace", "gaussian"])
@@ -378,9 +367,6 @@ def test_the_budget_is_charged_before_the_data_are_read(name):
     assert budget.left.epsilon == 0
 
 
-# ---------------------------------------------------------------- budgets
-
-
 def test_what_is_left_of_rounding_is_nothing():
     """Ten floats of 0.1 do not add up to 1, nor do three of a third in any digits."""
     for parts in (10, 3, 11):
@@ -464,9 +450,6 @@ def test_a_copy_never_spends_what_is_not_there():
         pickle.dumps(budget)
 
 
-# ---------------------------------------------------------------- composition
-
-
 @given(st.lists(st.floats(0.01, 2), min_size=1, max_size=4), st.integers(1, 8))
 def test_ratios_of_several_answers_and_of_several_people(epsilons, k):
     """Ratios of answers about the same people multiply; of disjoint groups one changes."""
@@ -544,9 +527,6 @@ def test_renyi_against_dp_accounting(noise, answers):
     accountant.compose(dp.SelfComposedDpEvent(kind(noise.scale), answers))
     ours = tk.renyi_composition([noise.renyi(1, orders)] * answers, 1e-6)
     assert ours.epsilon == pytest.approx(accountant.get_epsilon(1e-6), rel=1e-9)
-
-
-# ---------------------------------------------------------------- sensitivity
 
 
 def pairs_by_definition(universe, n, neighbours):

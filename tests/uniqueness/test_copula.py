@@ -39,9 +39,6 @@ def invented(rng, people, sizes, matrix):
 MATRIX = np.array([[1, 0.6, -0.3, 0], [0.6, 1, 0.2, 0.1], [-0.3, 0.2, 1, 0], [0, 0.1, 0, 1]])
 
 
-# ---------------------------------------------------------------- normal probabilities
-
-
 @pytest.mark.parametrize("r", [-0.999, -0.7, 0.0, 0.3, 0.95, 0.999])
 @pytest.mark.parametrize(
     ("h", "k"), [(0, 0), (0, 1), (-0.5, 0), (1, -2), (-1, -1), (3, 2.5), (-4, 0.1), (0, -3)]
@@ -78,9 +75,6 @@ def test_probabilities_of_all_records_add_up_to_one():
     share = data.value_counts(normalize=True)
     for row in every.itertuples(index=False):
         assert row.p == pytest.approx(share[row[:3]], abs=0.03)
-
-
-# ---------------------------------------------------------------- fitting
 
 
 @pytest.mark.parametrize("sizes", [(5, 4, 3, 2), (300, 90, 7, 2)])
@@ -130,9 +124,6 @@ def test_a_copy_of_a_column_is_at_the_bound():
     found = judged(data, ["a", "b", "c"])
     assert found.copula.correlation.round(3).loc["a"].tolist() == [1, 0.999, -0.999]
     np.testing.assert_allclose(found.records["probability"], 0.25, atol=0.02)
-
-
-# ---------------------------------------------------------------- uniqueness
 
 
 @pytest.mark.parametrize("fraction", [0.1, 0.05])

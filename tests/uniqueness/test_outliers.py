@@ -43,9 +43,6 @@ def invented(n=400, seed=1):
     return data
 
 
-# ---------------------------------------------------------------- distances
-
-
 def expanded(data):
     """The numbers of each column by the definitions, one per value of a nominal one."""
     blocks = []
@@ -172,9 +169,6 @@ def test_order_labels_and_constant_columns_do_not_matter(method, data, seed):
     )
 
 
-# ---------------------------------------------------------------- robust distances
-
-
 def test_robust_distances_are_those_of_scikit_learn():
     """The determinant keeps its minimum when columns are scaled, turned or repeated.
 
@@ -208,9 +202,6 @@ def test_a_robust_fit_says_when_nothing_is_left(method):
     b = np.where(np.arange(100) < 80, 1 - a, rng.normal(size=100))
     with pytest.raises(ValueError, match="do not differ in every direction"):
         tk.outlier_scores(pd.DataFrame({"a": a, "b": b}), method, **robust, **seeded())
-
-
-# ---------------------------------------------------------------- detectors
 
 
 def test_isolation_forest_is_that_of_scikit_learn():
@@ -264,9 +255,6 @@ def test_any_table_has_scores(method, data, encoding):
     found = tk.outlier_scores(finite(data), method, **options, **seeded())
     assert np.isfinite(found).all() and (found >= 0).all()
     assert found.index.equals(data.index)
-
-
-# ---------------------------------------------------------------- messages
 
 
 @pytest.mark.parametrize("factor", [1e-300, 1e300, 2.0**1023])

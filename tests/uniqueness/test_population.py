@@ -27,14 +27,6 @@ def sample_of(sizes):
     return pd.DataFrame({"class": np.repeat(np.arange(len(sizes)), sizes)})
 
 
-def uniques(labels):
-    """How many labels occur once."""
-    return int((np.unique(labels, return_counts=True)[1] == 1).sum())
-
-
-# ---------------------------------------------------------------- Zayatz
-
-
 def zayatz_by_hand(sizes, population):
     """Bayes' rule with exact hypergeometric probabilities."""
     n = sum(sizes)
@@ -74,24 +66,17 @@ def test_zayatz_of_a_large_population_loses_no_digits():
     assert lone.uniques == lone.population == 10**9, "never more people than there are"
 
 
-# ---------------------------------------------------------------- Pitman
+def expected_uniques(theta, alpha, people):
+    """People who are alone under Pitman's formula, one arrival after the other.
 
-
-def restaurant(theta, alpha, people, rng):
-    """Classes of people who arrive one by one: Pitman's formula holds for any first n."""
-    labels, sizes = np.empty(people, int), []
-    for i in range(people):
-        if rng.random() * (theta + i) < theta + alpha * len(sizes):
-            labels[i] = len(sizes)
-            sizes.append(1)
-            continue
-        while True:  # an earlier person at random, kept with a chance that favours company
-            at = labels[rng.integers(i)]
-            if rng.random() * sizes[at] < sizes[at] - alpha:
-                break
-        labels[i] = at
-        sizes[at] += 1
-    return labels
+    After n people a newcomer opens a class with probability (theta + alpha K) / (theta + n)
+    for K classes, and joins a class of j with probability (j - alpha) / (theta + n).
+    """
+    classes = alone = 1.0
+    for n in range(1, people):
+        new = (theta + alpha * classes) / (theta + n)
+        classes, alone = classes + new, alone + new - alone * (1 - alpha) / (theta + n)
+    return alone
 
 
 def log_likelihood(theta, alpha, sizes):
@@ -110,6 +95,8 @@ def test_pitman_maximises_the_likelihood(sizes):
         return
     theta, alpha = found.parameters["theta"], found.parameters["alpha"]
     assert 0 <= alpha < 1 and theta > -alpha
+    expected = expected_uniques(theta, alpha, found.population)
+    assert found.uniques == pytest.approx(expected, rel=1e-8)
     best = log_likelihood(theta, alpha, sizes)
     for other in (1e-9, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99):
         for more in (1e-3, 0.1, 0.5, 1, 2, 5, 20, 100, 1e4):
@@ -118,31 +105,6 @@ def test_pitman_maximises_the_likelihood(sizes):
         for close in (theta * 1.001, theta * 0.999):
             if 0 <= near < 1 and close > -near:
                 assert log_likelihood(close, near, sizes) <= best + 1e-9
-
-
-def test_pitman_and_zayatz_on_populations_that_follow_pitman():
-    """20 populations of 20,000 with theta = 100 and alpha = 0.6, of which a tenth is seen.
-
-    Truths are about 5,400. The mean error of 20 Pitman estimates is 1.4 % (one has a standard
-    deviation of 4 %), that of Zayatz 14 % (5 %): too much, since the sample has more small
-    classes than the population. The bounds are more than 4 standard errors away, which
-    happens by chance in less than one of 10,000 seeds.
-    """
-    rng = np.random.default_rng(11)
-    errors = []
-    for _ in range(20):
-        people = restaurant(100.0, 0.6, 20_000, rng)
-        truth = uniques(people)
-        sample = pd.DataFrame({"class": people[:2_000]})
-        found = tk.population_uniques(sample, "class", fraction=0.1)["uniques"]
-        errors.append(found[["pitman", "zayatz"]].astype(float) / truth - 1)
-    errors = pd.DataFrame(errors)
-    assert abs(errors["pitman"].mean()) < 0.06
-    assert 0.09 < errors["zayatz"].mean() < 0.2
-    assert (errors.std() < 0.1).all()
-
-
-# ---------------------------------------------------------------- SNB
 
 
 def shlosser_by_hand(sizes, p):
@@ -182,33 +144,11 @@ def test_snb_solves_its_equations(sizes, fraction):
             assert math.isnan(found.uniques) and "solve the equations" in found.reason
             return
         a, b = found.parameters["a"], found.parameters["b"]
-        assert found.uniques == pytest.approx(k * b**a, rel=1e-9)
+        assert found.uniques == pytest.approx(k * stats.nbinom.pmf(0, a, b), rel=1e-9)
         if b > 1e-3:  # the sum over sizes is long enough
             one, two = expected_small_classes(k, a, b, fraction)
             assert one == pytest.approx(sizes.count(1), rel=1e-6)
             assert two == pytest.approx(sizes.count(2), rel=1e-6)
-
-
-def test_snb_on_populations_that_follow_it():
-    """20 populations of 8,000 classes, a = 0.5, b = 0.2, of which a fifth is seen.
-
-    Truths are about 3,580 (8,000 x .2^.5). Shlosser's number of classes is 10 % too high,
-    which makes the mean estimate 31 % too high (one: 7 %). The bounds are 4 standard errors
-    away or more.
-    """
-    rng = np.random.default_rng(12)
-    samples = []
-    for _ in range(20):
-        people = 1 + rng.negative_binomial(0.5, 0.2, 8_000)
-        seen = rng.binomial(people, 0.2)
-        samples.append((sample_of(seen[seen > 0]), (people == 1).sum()))
-
-    found = [tk.snb_uniques(data, "class", fraction=0.2).uniques for data, _ in samples]
-    truths = [truth for _, truth in samples]
-    assert 0.24 < np.mean(np.array(found) / truths - 1) < 0.38
-
-
-# ---------------------------------------------------------------- the rule, all together
 
 
 @example(sizes=[1, 1, 1], fraction=0.1)  # Pitman has no number
@@ -266,9 +206,6 @@ def test_missing_cells_and_class_tables():
     assert tk.zayatz_uniques(classes, fraction=0.5) == as_category
 
 
-# ---------------------------------------------------------------- individual risk
-
-
 def exact_risk(f, fraction):
     """E[1/F | f] with 40 digits."""
     with mpmath.workdps(40):
@@ -288,31 +225,13 @@ def test_individual_risk_with_forty_digits(f, fraction):
     assert risk_of(f, fraction) == pytest.approx(float(exact_risk(f, fraction)), rel=1e-13)
 
 
-def test_individual_risk_is_the_sum_over_all_sizes():
+def test_individual_risk_by_the_rule_of_bayes():
+    """F people have weight 1/F before, and f of them are seen with a binomial probability."""
     for f, p in ((1, 0.3), (4, 0.6), (60, 0.8)):
-        i = np.arange(5_000)
-        expected = (stats.nbinom.pmf(i, f, p) / (f + i)).sum()
-        assert risk_of(f, p) == pytest.approx(expected, rel=1e-12)
-
-
-def test_individual_risk_on_populations_of_its_prior():
-    """Classes of F people with weight 1/F up to 10,000, of whom one in ten is seen.
-
-    Of 60,000 classes about 5,500 show 1 record and 1,900 show 3; the standard error of the
-    mean of 1/F is at most .0036, and an error above 5 of these has a chance below 1e-6.
-    """
-    rng = np.random.default_rng(13)
-    sizes = np.arange(1, 10_001)
-    people = rng.choice(sizes, 60_000, p=1 / sizes / (1 / sizes).sum())
-    seen = rng.binomial(people, 0.1)
-    for f in (1, 2, 3):
-        inverse = 1 / people[seen == f]
-        error = 5 * inverse.std() / math.sqrt(len(inverse))
-        assert error < 0.018
-        assert inverse.mean() == pytest.approx(risk_of(f, 0.1), abs=error)
-
-
-# ---------------------------------------------------------------- k-map
+        people = np.arange(f, 5_000)
+        weight = stats.binom.pmf(f, people, p) / people
+        expected = (weight / people).sum() / weight.sum()
+        assert risk_of(f, p) == pytest.approx(expected, rel=1e-9)
 
 
 @given(st.integers(1, 400), FRACTIONS, st.sampled_from([1e-4, 0.01, 0.05, 0.2, 0.6]))
