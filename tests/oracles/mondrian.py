@@ -90,22 +90,26 @@ class Column:
 
 
 class Secrets:
-    """What is asked of the sensitive values of a region."""
+    """What is asked of the sensitive values of a region: l, entropy_l, c (with l) and t."""
 
-    def __init__(self, cells, l=None, t=None, diversity="distinct", ordered=False):  # noqa: E741
-        self.cells, self.l, self.t = cells, l, t
-        self.diversity, self.ordered = diversity, ordered
+    def __init__(self, cells, ordered=False, **asked):
+        self.cells, self.ordered, self.asked = cells, ordered, asked
         self.all = Counter(cells)
 
     def kept(self, rows):
         counts = Counter(self.cells[i] for i in rows)
-        if self.l is not None and self.diversity == "distinct" and len(counts) < self.l:
-            return False
-        if self.l is not None and self.diversity == "entropy":
-            shares = [count / len(rows) for count in counts.values()]
-            if math.exp(-math.fsum(p * math.log(p) for p in shares)) < self.l * (1 - 1e-9):
-                return False
-        return self.t is None or self.distance(counts, len(rows)) <= self.t
+        falling = sorted(counts.values(), reverse=True)
+        nats = -math.fsum(n / len(rows) * math.log(n / len(rows)) for n in falling)
+        tail = sum(falling[self.asked.get("l", 1) - 1 :])
+        return all(
+            {
+                "l": lambda l: len(counts) >= l,  # noqa: E741
+                "entropy_l": lambda l: math.exp(nats) >= l * (1 - 1e-9),  # noqa: E741
+                "c": lambda c: tail > 0 and Fraction(falling[0], tail) < c,
+                "t": lambda t: self.distance(counts, len(rows)) <= t,
+            }[name](threshold)
+            for name, threshold in self.asked.items()
+        )
 
     def distance(self, counts, size):
         extra = [

@@ -39,7 +39,6 @@ DP_REFUSALS = "tests/dp/test_refusals.py"
 IDENTIFIABILITY = ["tests/dp/test_identifiability.py", DP_REFUSALS, "tests/published"]
 MECHANISMS = ["tests/dp/test_mechanisms.py", DP_REFUSALS]
 LATTICE = ["tests/anonymisation/test_lattice.py", "tests/anonymisation/test_treatments.py"]
-UTILITY = ["tests/anonymisation/test_utility.py", "tests/views/test_generalisation.py"]
 TESTS = {  # of each module of metrics
     "_codes": [*DISCLOSURE, "tests/information"],
     "classes": DISCLOSURE,
@@ -58,7 +57,8 @@ TESTS = {  # of each module of metrics
     "anonymisation/lattice": [*LATTICE, REFUSALS],
     "anonymisation/partition": ["tests/anonymisation/test_mondrian.py"],
     "anonymisation/suppression": ["tests/anonymisation/test_suppression.py"],
-    "anonymisation/utility": [*UTILITY, *LATTICE[1:], REFUSALS],
+    "anonymisation/utility": ["tests/anonymisation/test_utility.py", *LATTICE[1:], REFUSALS],
+    "anonymisation/hierarchies": ["tests/anonymisation/test_hierarchies.py", *LATTICE[1:]],
     "uniqueness/suda": ["tests/uniqueness/test_uniqueness.py", *LAWS],
     "uniqueness/population": ["tests/uniqueness/test_population.py", *LAWS],
     "engines": ["tests/engines/test_engines.py"],
