@@ -367,18 +367,23 @@ def test_the_budget_is_charged_before_the_data_are_read(name):
     assert budget.left.epsilon == 0
 
 
-def test_what_is_left_of_rounding_is_nothing():
+@pytest.mark.parametrize("whole", [1.0, 600.0, 1e-3])
+@pytest.mark.parametrize("parts", [10, 3, 11])
+def test_what_is_left_of_rounding_is_nothing(whole, parts):
     """Ten floats of 0.1 do not add up to 1, nor do three of a third in any digits."""
-    for parts in (10, 3, 11):
-        budget = tk.PrivacyBudget(1.0)
-        for _ in range(parts):
-            budget.charge(1 / parts)
-        assert budget.left == (0, 0) and budget.spent == (1.0, 0)
-        for more in (0.1, 1e-9, 5e-324):
-            with pytest.raises(ValueError, match="only epsilon = 0 is left"):
-                budget.charge(more)
-        left = [round(1 - i / parts, 12) for i in range(1, parts + 1)]
-        assert budget.ledger["left"].round(12).tolist() == left
+    budget = tk.PrivacyBudget(whole, 0.5)
+    for _ in range(parts):
+        budget.charge(whole / parts, 0.5 / parts)
+    assert budget.left == (0, 0) and budget.spent == (whole, 0.5)
+    for more in (0.1, 1e-9, 5e-324):
+        with pytest.raises(ValueError, match="only epsilon = 0 is left"):
+            budget.charge(more)
+    share = 1 - np.arange(1, parts + 1) / parts
+    ledger = pd.DataFrame({"left": whole * share, "left_delta": 0.5 * share})
+    ledger = ledger.assign(
+        spent=whole - ledger["left"], spent_delta=0.5 - ledger["left_delta"]
+    )
+    np.testing.assert_allclose(budget.ledger[[*ledger]], ledger, atol=1e-11 * whole)
 
 
 @given(st.lists(st.floats(0.001, 0.6), max_size=12), st.floats(0.1, 2))

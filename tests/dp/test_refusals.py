@@ -89,7 +89,7 @@ ROWS = [
     ("epsilon_bound(1.5, 8)", "rho must be a number in .0, 1"),
     ("epsilon_bound(0.5, 0)", "m must be a number in .1, inf"),
     ("tight_scale([], 0.5)", "outputs must be a list of at least 1 numbers"),
-    ("tight_scale([1, nan], 0.9)", "position 1 holds nan"),
+    ("tight_scale([1, nan], 0.9)", "outputs must be finite"),
     ("tight_scale([1, 2], 0.4)", "cannot be reached by any noise"),
     ("tight_scale([1, 2], 0.9, prior=[1])", "2 worlds; got 1"),
     ("tight_scale([1, 2], 0.9, prior=[0.5, 0.6])", "add up to 1"),
