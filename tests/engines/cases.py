@@ -3,6 +3,7 @@
 import datetime
 import decimal
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -52,39 +53,44 @@ def in_memory(arrow):
     return arrow.to_pandas(integer_object_nulls=True).set_index(KEY)
 
 
-NUMBERS = {
-    "k": lambda d, p, q, s, m: tk.k_anonymity(d, q, missing=m),
-    "people": lambda d, p, q, s, m: tk.k_anonymity(d, q, missing=m, person=s),
-    "l": lambda d, p, q, s, m: tk.l_diversity(d, q, s, missing=m),
-    "entropy l": lambda d, p, q, s, m: tk.entropy_l_diversity(d, q, s, missing=m),
-    "recursive c": lambda d, p, q, s, m: tk.recursive_cl_diversity(d, q, s, l=2, missing=m),
-    "alpha": lambda d, p, q, s, m: tk.alpha_k_anonymity(d, q, s, missing=m),
-    "beta": lambda d, p, q, s, m: tk.basic_beta_likeness(d, q, s, missing=m),
-    "enhanced": lambda d, p, q, s, m: tk.enhanced_beta_likeness(d, q, s, missing=m),
-    "delta": lambda d, p, q, s, m: tk.delta_disclosure(d, q, s, missing=m),
-    "skip": lambda d, p, q, s, m: tk.delta_disclosure(d, q, s, absent="skip", missing=m),
-    "t": lambda d, p, q, s, m: tk.t_closeness(d, q, s, missing=m),
-    "equal t": lambda d, p, q, s, m: tk.t_closeness(d, q, s, kind="equal", missing=m),
-    "k-map": lambda d, p, q, s, m: tk.k_map(d, p, q, missing=m),
-    "presence": lambda d, p, q, s, m: tuple(tk.delta_presence(d, p, q, missing=m)),
-    "risk": lambda d, p, q, s, m: tuple(
-        tk.reidentification_risk(d, q, threshold=0.3, missing=m)
-    ),
-    "journalist": lambda d, p, q, s, m: tuple(
-        tk.reidentification_risk(d, q, population=p, threshold=0.3, missing=m)
-    ),
-    "check": lambda d, p, q, s, m: (
-        tk.check_privacy(d, q, s, missing=m).table["value"].astype(float).tolist()
-    ),
-}
+OF_CLASSES = [
+    ("k_anonymity", {}),
+    ("k_anonymity", {"person": "s"}),
+    ("reidentification_risk", {"threshold": 0.3}),
+]
+OF_PEOPLE = [("k_map", {}), ("delta_presence", {})]
+OF_VALUES = [
+    ("l_diversity", {}),
+    ("entropy_l_diversity", {}),
+    ("recursive_cl_diversity", {"l": 2}),
+    ("alpha_k_anonymity", {}),
+    ("basic_beta_likeness", {}),
+    ("enhanced_beta_likeness", {}),
+    ("delta_disclosure", {}),
+    ("delta_disclosure", {"absent": "skip"}),
+    ("t_closeness", {}),
+    ("t_closeness", {"kind": "equal"}),
+]
+
+
+def numbers(data, people, known, missing):
+    """Calls of all metrics with a number for the table, and what they are called."""
+    asked = [(name, (known,), options) for name, options in OF_CLASSES]
+    asked += [(name, (people, known), options) for name, options in OF_PEOPLE]
+    asked += [(name, (known, "s"), options) for name, options in OF_VALUES]
+    asked.append(("reidentification_risk", (known,), {"population": people, "threshold": 0.3}))
+    for name, roles, options in asked:
+        metric = partial(getattr(tk, name), data, *roles, missing=missing, **options)
+        yield f"{name} {[*options]}", lambda metric=metric: np.ravel(metric())
+    check = partial(tk.check_privacy, data, known, "s", missing=missing)
+    yield "check", lambda: check().table["value"].astype(float).tolist()
+
+
 RECORDS = {
     "sizes": lambda d, p, q: tk.record_class_sizes(d, q),
     "people": lambda d, p, q: tk.population_matches(d, p, q),
 }
-CELLS = {
-    "cig": lambda d: tk.cell_information_gain(d),
-    "csf": lambda d: tk.cell_surprise_factor(d),
-}
+CELLS = {"cig": tk.cell_information_gain, "csf": tk.cell_surprise_factor}
 
 
 def answer(ask):
@@ -120,12 +126,11 @@ def disagreements(open_both, whole, budget, folder, seed):
     sample = sample if len(sample) else whole
     here, there = in_memory(sample), in_memory(whole)
     data, people = open_both(sample, whole, budget)
-    q, s, missing = list(here)[:-1], "s", ["category", "drop"][seed % 2]
-    wrong = []
-    for name, ask in NUMBERS.items():
-        found = answer(lambda: ask(data, people, q, s, missing))  # noqa: B023
-        if not close(found, answer(lambda: ask(here, there, q, s, missing))):  # noqa: B023
-            wrong.append(name)
+    q, missing = list(here)[:-1], ["category", "drop"][seed % 2]
+    pairs = zip(
+        numbers(data, people, q, missing), numbers(here, there, q, missing), strict=True
+    )
+    wrong = [name for (name, ask), (_, same) in pairs if not close(answer(ask), answer(same))]
     for name, ask in RECORDS.items():
         found = answer(lambda: written(lambda d: ask(d, people, q), data, folder))  # noqa: B023
         wanted = ask(here, there, q)
