@@ -434,18 +434,10 @@ def _check(options: argparse.Namespace) -> int:
     everyone = None if people is None else _rows(people)
     whose = known, secret, options.person
     notes = roles.said_first(suggested, _rows(table), *whose, everyone)
-    warned = suggested[suggested["column"].map(str) != options.person]
-    if options.person is not None:
-        ending = roles.BUT_RECORDS
-        warned = warned.assign(warning=[w.removesuffix(ending) for w in warned["warning"]])
-    notes += roles.warnings_of(warned)
+    notes += roles.warnings_of(suggested, options.person)
     more: dict[str, Any] = {"population": people, "person": options.person}
     found = check_privacy(table, known, secret or None, **more, **asked)
-    records, lacking = found.facts["records"], found.facts["rows_with_missing_sensitive"]
-    if (options.k or 0) > records:
-        notes.append(
-            f"k of {options.k} is more than the {records:,} records; no treatment reaches it."
-        )
+    lacking = found.facts["rows_with_missing_sensitive"]
     if not secret:
         notes.append(roles.NOBODY_SAID)
     if lacking:
@@ -461,10 +453,10 @@ def _check(options: argparse.Namespace) -> int:
     return FOUND if found.satisfied else MISSED
 
 
-def _rows(table: Any) -> roles.Rows:
-    """What is counted of whole records, in memory or in an engine."""
+def _rows(table: Any) -> Any:
+    """What is counted of whole records in an engine; a table in memory as it is."""
     if not isinstance(table, EngineTable):
-        return roles.rows_of_frame(table)
+        return table
     whole = [name for name in table.features if "INT" in table.types[name].upper()]
     whole = [name for name in whole if "INTERVAL" not in table.types[name].upper()]
     return roles.Rows([*table.features], table.records, whole, table.repeats)

@@ -245,11 +245,11 @@ MESSY = {
     ),
     "short-years.csv": Messy(
         "mail: email D | joined: %d/%m/%y Q | seen: %Y%m%d Q",
-        warnings={"joined": "two digits", "seen": "dates of events"},
+        warnings={"joined": "dates of events", "seen": "dates of events"},
     ),
     "either-order.csv": Messy(
         "user name: full D | day: 3.4.1972/4.5.1980/5.6.1991 Q | town: A/B Q",
-        warnings={"day": "day or the month"},
+        warnings={"day": "dates of events"},
     ),
     "measurements.csv": Messy(
         "sample no: uuid D | v1: fraction O | v2: fraction O | batch: 1..9 Q",
@@ -286,7 +286,7 @@ MESSY = {
         "e-mail: email D | age: 18..90 Q | height: metres Q | seen: %d.%m.%y Q"
         " | salary: 9000..60000 S | condition: flu/none S",
         people=PEOPLE - 30,
-        warnings={"e-mail": SEVERAL, "seen": "two digits"},
+        warnings={"e-mail": SEVERAL, "seen": "dates of events"},
     ),
     "title.xlsx": Messy(
         "name: full D | age: 18..90 Q | diagnosis: flu/hiv S", refused="title"

@@ -26,8 +26,7 @@ import pandas as pd
 from .. import __version__
 from .._arguments import check_columns, check_table, listed
 from .._codes import encode
-from ..anonymisation.hierarchies import suggest_hierarchies
-from ..anonymisation.lattice import ThresholdsMissed, optimal_generalisation
+from ..anonymisation.lattice import ThresholdsMissed
 from ..anonymisation.partition import mondrian
 from ..anonymisation.suppression import local_suppression
 from ..anonymisation.treatment import treat
@@ -40,7 +39,7 @@ from ..uniqueness.outliers import outlier_scores
 from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
 from ..uniqueness.suda import suda_uniques
 from .plain import template, visible, written
-from .roles import BUT_RECORDS, ROLES, rows_of_frame, said_first, suggest_roles
+from .roles import BUT_RECORDS, ROLES, said_first, suggest_roles
 
 DIRECT, QUASI, SENSITIVE, OTHER, TEXT = ROLES
 K = 5
@@ -50,8 +49,6 @@ WORK = 3 * 10**7
 """Sets of columns times records that are looked at."""
 MOST_RECORDS = 300_000
 """Records up to which methods other than the treatment are tried."""
-MOST_NODES = 2**25
-"""Combinations of levels that are searched."""
 MOST_COLUMNS = 12
 """Quasi-identifiers up to which single cells are masked."""
 DOES = {
@@ -60,6 +57,8 @@ DOES = {
     "mask cells": "single cells are hidden",
 }
 """What methods do that leave no column on one level."""
+KEPT = (None, "as it is")
+BEYOND = "the values do not allow it, or the columns have too many levels together"
 DRAWN = 30
 """Columns that fit a figure."""
 
@@ -166,8 +165,7 @@ def risk_report(
     whose = roles.loc[roles["because"] == PERSON, "column"].to_list()
     one: Any = whose[0] if whose else None
     with warnings.catch_warnings(action="ignore"):  # a warning may quote cells
-        everyone = None if population is None else rows_of_frame(population)
-        first = said_first(roles, rows_of_frame(data), known, secret, one, everyone)
+        first = said_first(roles, data, known, secret, one, population)
         # Numbers of values are grouped faster than the values, and are no cells.
         coded = pd.DataFrame({name: encode(data[name])[0] for name in [*known, *secret]})
         coded[whose] = data[whose]  # whose spellings are compared
@@ -342,24 +340,15 @@ def _measurable(
 
 def _judged(rows: pd.DataFrame, asked: dict[str, float]) -> pd.DataFrame:
     """Each threshold with what was found, or that it was not measured."""
-    compared = rows[rows["threshold"].notna()].to_dict("records")
-    judged = [
-        {
-            **{"threshold": MODELS[row["metric"]].keyword, "sensitive": row["sensitive"]},
-            **{"must_be": row["must_be"], "asked": row["threshold"], "found": row["value"]},
-            "result": "met" if row["satisfied"] else "missed",
-        }
-        for row in compared
-    ]
-    measured = {row["threshold"] for row in judged}
-    judged += [
-        {
-            **{"threshold": name, "sensitive": None, "must_be": THRESHOLDS[name].rule},
-            **{"asked": threshold, "found": None, "result": "not measured"},
-        }
-        for name, threshold in asked.items()
-        if name not in measured
-    ]
+    judged = []
+    for name, threshold in asked.items():
+        keywords = rows["metric"].map(lambda metric: MODELS[metric].keyword)
+        found = rows[(keywords == name) & rows["threshold"].notna()].to_dict("records")
+        for row in found or [{"sensitive": None, "value": None, "satisfied": None}]:
+            result = {True: "met", False: "missed", None: "not measured"}[row["satisfied"]]
+            limit = {"must_be": THRESHOLDS[name].rule, "asked": threshold}
+            number = {"found": row["value"], "result": result}
+            judged.append({"threshold": name, "sensitive": row["sensitive"]} | limit | number)
     return pd.DataFrame(judged, dtype=object)
 
 
@@ -462,78 +451,48 @@ def _methods(
 ) -> tuple[list[dict[str, Any]], dict[str, Any] | None, list[str]]:
     """Methods with what they leave and lose; the best treatment; and what was not tried."""
     k, rows = max(int(asked.get("k", K)), 2), [_row("as it is", "", before, len(data), 0.0)]
-    best: dict[str, Any] | None = None
-    if several or len(data) < k:
-        why = (
-            "a person has several records"
-            if several
-            else f"there are fewer than {k:,} records"
-        )
+    few = f"there are fewer than {k:,} records" if len(data) < k else ""
+    if why := "a person has several records" if several else few:
         return rows, None, [f"any method ({why})"]
-    ours, untried = data[[*known, *secret]], list[str]()
-    trees = suggest_hierarchies(data[known]) if len(data) <= MOST_RECORDS else {}
-    for name, made in _attempts(ours, known, secret, asked, trees, k):
+    best, failed, untried = None, list[str](), list[str]()
+    ours, wanted = data[[*known, *secret]], [f"{name} = {asked[name]:g}" for name in asked]
+    options: dict[str, Any] = {"sensitive": secret or None, "suppression_limit": LIMIT}
+    ask: dict[str, Callable[[], Any]] = {}
+    if asked:
+        ask["coarser, " + ", ".join(wanted)] = partial(
+            treat, ours, known, **{"k": 1, **asked, **options}
+        )
+    if len(data) > MOST_RECORDS:
+        untried.append(f"other methods (the table has more than {MOST_RECORDS:,} records)")
+    else:
+        for least in (2, 4 * k):
+            ask[f"coarser, k = {least}"] = partial(treat, ours, known, k=least, **options)
+        ask[f"take out, k = {k}"] = partial(_without_small_classes, ours, known, k)
+        ask[f"cut, k = {k}"] = partial(mondrian, ours, known, k=k)
+        ask[f"mask cells, k = {k}"] = partial(local_suppression, ours, known, k=k)
+        if len(known) > MOST_COLUMNS:
+            del ask[f"mask cells, k = {k}"]
+            untried.append(f"masking cells (for at most {MOST_COLUMNS} quasi-identifiers)")
+    for name, made in ask.items():
         try:
             if (release := made()) is None:
                 continue
             after = check_privacy(release.data, known, secret or None, **asked)
         except (TypeError, ValueError, OverflowError, MemoryError) as error:
             # Its message may quote cells.
-            why = "the values of the table do not allow it"
-            if isinstance(error, ThresholdsMissed):
-                why = "no levels meet it"
-            elif math.prod(tree.shape[1] for tree in trees.values()) > MOST_NODES:
-                why = "the columns have too many levels together; name fewer"
-            untried.append(f"{name} ({why})")
+            missed = isinstance(error, ThresholdsMissed)
+            failed.append(f"{name} ({'no levels meet it' if missed else BEYOND})")
             continue
-        levels = {
-            str(column): trees[column].names[level] if column in trees else "hidden"
-            for column, level in release.levels.items()
-            if level
-        }
-        if release.record is not None:
-            columns = release.record["columns"]
-            levels = {name: columns[name]["level"] for name in levels}
+        columns = {} if release.record is None else release.record["columns"]
+        levels = {column: part.get("level") for column, part in columns.items()}
+        levels = {column: level for column, level in levels.items() if level not in KEPT}
         does = "; ".join(f"{column}: {level}" for column, level in levels.items())
         does = DOES.get(name.partition(",")[0], does)
         rows.append(_row(name, does, after, len(data), release.loss))
-        if release.record is not None:
+        if asked and name == next(iter(ask)):
             numbers = {part: rows[-1][part] for part in ("taken_out", "loss", "risk")}
             best = {"levels": levels, **numbers, "risk_before": rows[0]["risk"]}
-    if len(data) > MOST_RECORDS:
-        untried.append(f"other methods (the table has more than {MOST_RECORDS:,} records)")
-    elif len(known) > MOST_COLUMNS:
-        untried.append(f"masking cells (for at most {MOST_COLUMNS} quasi-identifiers)")
-    return rows, best, untried
-
-
-def _attempts(
-    data: pd.DataFrame,
-    known: list[Any],
-    secret: list[Any],
-    asked: dict[str, Any],
-    trees: Any,
-    k: int,
-) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Name of each method, and a call that makes its release."""
-    wanted = ", ".join(f"{name} = {threshold:g}" for name, threshold in asked.items())
-    options: dict[str, Any] = {"suppression_limit": LIMIT, "hierarchies": trees}
-    about = {"k": 1, **asked, "sensitive": secret or None}
-    if asked:
-        yield f"coarser, {wanted}", partial(treat, data, known, **about, **options)
-    if len(data) > MOST_RECORDS:
-        return
-    for least in sorted({2, 4 * k} - ({k} if wanted == f"k = {k}" else set())):
-        yield (
-            f"coarser, k = {least}",
-            partial(
-                optimal_generalisation, data, known, trees, k=least, suppression_limit=LIMIT
-            ),
-        )
-    yield f"take out, k = {k}", partial(_without_small_classes, data, known, k)
-    yield f"cut, k = {k}", partial(mondrian, data.apply(_in_order), known, k=k)
-    if len(known) <= MOST_COLUMNS:
-        yield f"mask cells, k = {k}", partial(local_suppression, data, known, k=k)
+    return rows, best, [*failed, *untried]
 
 
 def _without_small_classes(data: pd.DataFrame, known: list[Any], k: int) -> Any:
@@ -542,19 +501,7 @@ def _without_small_classes(data: pd.DataFrame, known: list[Any], k: int) -> Any:
     rows = kept.size[kept.ids] >= k
     if rows.all() or not rows.any():
         return None
-    return SimpleNamespace(data=data[rows], levels={}, loss=1 - rows.mean(), record=None)
-
-
-def _in_order(column: pd.Series) -> pd.Series:
-    """Texts that are all ISO dates as dates, so that cuts follow their order."""
-    if not pd.api.types.is_string_dtype(column.dtype):
-        return column
-    codes, values = pd.factorize(column)
-    try:
-        dates = pd.Series(pd.to_datetime(pd.Series(values), format="ISO8601"))
-    except (ValueError, TypeError):
-        return column
-    return dates.reindex(codes).set_axis(column.index) if dates.is_unique else column
+    return SimpleNamespace(data=data[rows], loss=1 - rows.mean(), record=None)
 
 
 def _row(

@@ -11,7 +11,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import suppress
 from functools import cache, cached_property, partial
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -21,9 +21,7 @@ import pandas as pd
 
 from .._arguments import check_table, listed
 from .._codes import combine, encode, kind_of
-from .._typing import AnyArray, IntArray, table_of
-from ..anonymisation.hierarchies import read_dates
-from ..io import NUMBER
+from .._typing import IntArray, table_of
 from ..text.entities import find_entities
 from ..text.patterns import Pattern, known_patterns, plain_text
 
@@ -50,11 +48,11 @@ LEAST_NUMBER = 10**5
 
 DAY, MONTH, YEAR = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])", r"(?:1[89]|20)\d\d"
 CLOCK = r"(?:[T ,]+\d\d?[:h].*)?"
-DAY_FIRST = re.compile(rf"{DAY}([-./ ]){MONTH}\1({YEAR}|\d\d){CLOCK}|{DAY}{MONTH}{YEAR}")
-MONTH_FIRST = re.compile(rf"{MONTH}([-./ ]){DAY}\1({YEAR}|\d\d){CLOCK}|{MONTH}{DAY}{YEAR}")
-YEAR_FIRST = re.compile(rf"{YEAR}([-./ ]?){MONTH}\1{DAY}{CLOCK}")
-ORDERS = (DAY_FIRST, MONTH_FIRST, YEAR_FIRST)
-SHORT_YEAR = re.compile(rf"\d\d?([-./ ])\d\d?\1\d\d{CLOCK}")
+ORDERS = (
+    re.compile(rf"{DAY}([-./ ]){MONTH}\1({YEAR}|\d\d){CLOCK}|{DAY}{MONTH}{YEAR}"),
+    re.compile(rf"{MONTH}([-./ ]){DAY}\1({YEAR}|\d\d){CLOCK}|{MONTH}{DAY}{YEAR}"),
+    re.compile(rf"{YEAR}([-./ ]?){MONTH}\1{DAY}{CLOCK}"),
+)
 
 WORD = r"[^\W\d_a-z][^\W\d_]{0,30}(?:[-'’][^\W\d_]{1,30}){0,3}"
 NAME = re.compile(rf"{WORD},? (?:[a-z]{{1,3}} ){{0,2}}(?:{WORD} ?){{1,3}}")
@@ -112,64 +110,44 @@ def words_of(name: object) -> str:
     return "".join(sign for sign in decomposed if not unicodedata.combining(sign)).strip()
 
 
-@dataclass(frozen=True)
 class _Column:
     """What is looked at to suggest the role of one column.
 
     Attributes
     ----------
-    values : pd.Index
-        Its distinct cells without missing ones, in order of appearance.
-    counts : IntArray
-        Records of each.
+    values, counts : pd.Index, IntArray
+        Its distinct cells without missing ones, in order of appearance, and the records of
+        each.
+    alone : float
+        Share of the records whose cell no other record has.
+    texts : dict
+        Its first distinct cells with their records, if at least half of them are texts.
+    numbers : AnyArray, or None
+        Its numbers as floats; None if it holds anything else.
+    cells : list of str
+        Its texts, or its whole numbers as texts.
     """
 
-    words: str
-    values: pd.Index
-    counts: IntArray
-    missing: int
-
-    @cached_property
-    def records(self) -> int:
-        return int(self.counts.sum())
-
-    @cached_property
-    def alone(self) -> float:
-        """Share of records whose cell no other record has."""
-        return float((self.counts == 1).sum() / max(self.records, 1))
-
-    @cached_property
-    def kind(self) -> str:
-        return kind_of(self.values)
-
-    @cached_property
-    def texts(self) -> dict[str, int]:
-        """Its first distinct cells with their records, if at least half of them are texts."""
-        first = zip(self.values[:CELLS_READ], self.counts[:CELLS_READ].tolist(), strict=True)
+    def __init__(self, name: object, values: pd.Index, counts: IntArray, missing: int) -> None:
+        self.words, self.values, self.counts = words_of(name), values, counts
+        self.missing, self.records = missing, int(counts.sum())
+        self.alone = float((counts == 1).sum() / max(self.records, 1))
+        self.alone_in_words = f"{self.alone:.0%} of the records have a cell of their own"
+        first = zip(values[:CELLS_READ], counts[:CELLS_READ].tolist(), strict=True)
         texts = {plain_text(cell).strip(): n for cell, n in first if isinstance(cell, str)}
-        return texts if 2 * len(texts) >= min(len(self.values), CELLS_READ) else {}
-
-    @cached_property
-    def numbers(self) -> AnyArray | None:
-        """Its numbers as floats, None if it holds anything else."""
-        if self.kind not in ("integer", "floating", "mixed-integer-float", "decimal"):
-            return None
-        try:
-            return np.array([float(cell) for cell in self.values])
-        except (OverflowError, ValueError):
-            return None
-
-    @cached_property
-    def whole(self) -> bool:
+        self.texts = texts if 2 * len(texts) >= min(len(values), CELLS_READ) else {}
+        self.kind, self.numbers = kind_of(values), None
+        if self.kind in ("integer", "floating", "mixed-integer-float", "decimal"):
+            with suppress(OverflowError, ValueError):
+                self.numbers = np.array([float(cell) for cell in values])
         with np.errstate(invalid="ignore"):  # the rest of infinity
-            return self.numbers is not None and bool((self.numbers % 1 == 0).all())
-
-    @cached_property
-    def cells(self) -> list[str]:
-        """Its texts, or its whole numbers as texts."""
-        if self.texts or not self.whole:
-            return [*self.texts]
-        return [f"{float(cell):.0f}" for cell in self.values[:CELLS_READ]]
+            self.whole = self.numbers is not None and bool((self.numbers % 1 == 0).all())
+        self.cells = [*self.texts]
+        if self.whole and not self.texts:
+            self.cells = [f"{float(cell):.0f}" for cell in values[:CELLS_READ]]
+        # Numbers of people have digits, and names have not.
+        self.numbered = self.share(lambda cell: re.search(r"\d", cell)) >= 0.5
+        self.amounts = bool(self.texts) and self.share(AMOUNT.fullmatch) >= 0.9
 
     def says(self, *groups: str, end: str = r"\b") -> str | None:
         """The first words of its name that belong to a group of the vocabulary."""
@@ -193,21 +171,14 @@ class _Column:
     @cached_property
     def written_as(self) -> str | None:
         """Kind of entity that at least half of its cells are, from end to end."""
-        for kind, digits_alone, fits in _of_whole_cells():
-            enough = len(self.cells) >= 5 if digits_alone else bool(self.texts)
-            if enough and self.share(fits) >= (0.8 if digits_alone else 0.5):
-                return kind
+        for pattern in known_patterns():
+            enough, least = bool(self.texts), 0.5
+            if pattern.cue:  # digits alone tell only what has check digits
+                checked = pattern.kind in ("national health", "tax and identity")
+                enough, least = checked and len(self.cells) >= 5, 0.8
+            if enough and self.share(partial(_fits, pattern)) >= least:
+                return pattern.kind
         return None
-
-    @cached_property
-    def numbered(self) -> bool:
-        """True if most cells have digits, as numbers of people have and names have not."""
-        return self.share(lambda cell: re.search(r"\d", cell)) >= 0.5
-
-    @cached_property
-    def amounts(self) -> bool:
-        """True if its texts are numbers with a decimal mark."""
-        return bool(self.texts) and self.share(AMOUNT.fullmatch) >= 0.9
 
     @cached_property
     def long(self) -> bool:
@@ -216,27 +187,14 @@ class _Column:
             return False
         wordy = self.share(lambda cell: _words_in(cell) > 3) > 0.5
         if 5 * len(self.values) < self.records:
-            kinds = find_entities([cell[:10_000] for cell in [*self.texts] * wordy])["kind"]
-            return bool(kinds.isin(["name", "phone", "email"]).any())
+            telling = {"name", "phone", "email"}
+            texts = [cell[:10_000] for cell in self.texts]
+            return wordy and not telling.isdisjoint(find_entities(texts)["kind"])
         if self.records < FEW:
             return self.share(lambda cell: _words_in(cell) > 6) > 0.5
         return wordy or (
             self.alone >= 0.5 and sum(map(len, self.texts)) >= 40 * len(self.texts)
         )
-
-    @property
-    def alone_in_words(self) -> str:
-        return f"{self.alone:.0%} of the records have a cell of their own"
-
-
-@cache
-def _of_whole_cells() -> list[tuple[str, bool, Callable[[str], bool]]]:
-    """Kind of each pattern, True if digits alone tell, and the test of a cell."""
-    found: list[tuple[str, bool, Callable[[str], bool]]] = []
-    for pattern in known_patterns():
-        if not pattern.cue or pattern.kind in ("national health", "tax and identity"):
-            found.append((pattern.kind, bool(pattern.cue), partial(_fits, pattern)))
-    return found
 
 
 def _fits(pattern: Pattern, cell: str) -> bool:
@@ -271,7 +229,7 @@ def suggest_roles(data: Any) -> pd.DataFrame:
     name of the column, in English, German, French, Spanish, Italian or Dutch; 3. sentences are
     free text; 4. a cell of its own for nearly every record; 5. in doubt a column is a
     quasi-identifier, since others may know it. Direct identifiers, sentences, survey weights,
-    columns of one value and fractions that hardly repeat are not counted (see `not_counted`).
+    columns of one value and fractions that hardly repeat are not counted.
 
     Examples
     --------
@@ -294,7 +252,7 @@ def suggest_roles(data: Any) -> pd.DataFrame:
         counts = np.bincount(codes, minlength=len(values))
         known = np.flatnonzero(~np.asarray(values.isna(), bool) & (counts > 0))
         missing = len(data) - int(counts[known].sum())
-        column = _Column(words_of(name), values[known], counts[known], missing)
+        column = _Column(name, values[known], counts[known], missing)
         role, reason = next(found for rule in RULES for found in rule(column))
         alone = column.alone * column.records / len(data)
         rows.append((name, role, reason, len(known), alone, _warning(column, role)))
@@ -428,10 +386,11 @@ def _warning(column: _Column, role: str) -> str:
             "is a weight: each record stands for several people; that is not counted unless it"
             " is passed as weights"
         )
-    if role == QUASI and column.records:
-        warned += _of_dates(column)
-    if role in (QUASI, SENSITIVE):
-        warned += _of_strays(column)
+    if role == QUASI and column.records and column.dated and not column.says("born"):
+        warned.append(
+            "may hold dates of events: a sequence of them identifies a person even where each"
+            " date alone does not"
+        )
     marked = 0 if role == DIRECT else _marked(column)
     if marked:
         cells = "records have such a cell" if marked > 1 else "record has such a cell"
@@ -443,25 +402,14 @@ def _warning(column: _Column, role: str) -> str:
 
 
 def _of_sentences(column: _Column) -> str:
-    """How many entities of each kind the first texts hold, in what share of their records."""
-    records = pd.Series([*column.texts.values()], dtype=int)
-    entities = find_entities([cell[:10_000] for cell in column.texts])
-    entities["times"] = records.reindex(entities["record"]).to_numpy()
-    once = entities.drop_duplicates(["record", "kind"]).groupby("kind")["times"].sum()
-    times = entities.groupby("kind")["times"].sum()
-    order = pd.DataFrame({"having": once, "times": times}).sort_values(["having", "times"])
-    shares = [
-        f"{kind} {number:,} time{'s' * (number > 1)} ({having / records.sum():.0%})"
-        for kind, having, number in order[::-1].itertuples()
-    ]
-    if shares:
-        few = len(column.values) <= CELLS_READ
-        which = "its cells" if few else f"the records of its first {CELLS_READ:,} cells"
-        shares[0] = shares[0].replace("(", "(in ").replace(")", f" of {which})")
+    """Which kinds of entities the first texts hold."""
+    kinds = find_entities([cell[:10_000] for cell in column.texts])["kind"].value_counts()
+    times = ", ".join(f"{kind} ({number:,})" for kind, number in kinds.items())
     return (
         "is free text: names, illnesses and places may stand in it, and no number here"
-        " measures that; take it out, or have every cell read; patterns find"
-        f" {', '.join(shares) or 'nothing'}, which is not all that a reader would find"
+        " measures that; take it out, or have every cell read; in its first"
+        f" {len(column.texts):,} texts patterns find {times or 'nothing'}, which is not all"
+        " that a reader would find"
     )
 
 
@@ -476,51 +424,6 @@ def _recurs(column: _Column) -> bool:
     vague = column.says("recurring", "number", end="$") and not column.says("known")
     vague = vague or bool(re.fullmatch(vocabulary()["people"], column.words))
     return bool(vague or column.says("numbers") or _numbers_people(column))
-
-
-def _of_dates(column: _Column) -> list[str]:
-    """What dates leave open."""
-    warned: list[str] = []
-    if not column.dated:
-        return warned
-    if column.texts and column.share(SHORT_YEAR.fullmatch) > 0:
-        warned.append("has years of two digits, whose century nobody can tell; write four")
-    elif column.texts and column.share(DAY_FIRST.fullmatch) == 1:
-        if column.share(MONTH_FIRST.fullmatch) == 1:
-            warned.append(
-                "does not tell whether the day or the month comes first; its hierarchy begins"
-                " with years unless date_hierarchy is given order="
-            )
-    born = r"\b(?:dob|\w*birth\w*|born|geb\w*|naissance|nac\w*|nasc\w*)\b"
-    if not re.search(born, column.words):
-        warned.append(
-            "may hold dates of events: a sequence of them identifies a person even where each"
-            " date alone does not"
-        )
-    return warned
-
-
-def _of_strays(column: _Column) -> list[str]:
-    """What keeps a column from being read as dates or numbers."""
-    cells = pd.Series(column.values)
-    if column.dated:
-        texts = [str(cell) for cell in column.values] if column.texts else []
-        one = len({re.sub(r"\w", "", text) for text in texts}) <= 1  # sort of marks
-        alike = one and any(all(map(order.fullmatch, texts)) for order in ORDERS)
-        alike = alike or bool(read_dates(cells))  # which takes longer
-        said = "has dates that are not all written alike, so it gets no years; rewrite them"
-        return [] if alike else [said]
-    first = cells.head(CELLS_READ).astype(str)
-    if cells.dtype.kind in "iufb" or first.str.fullmatch(NUMBER).mean() < 0.5:
-        return []
-    fits = cells.astype(str).str.fullmatch(NUMBER).to_numpy(bool)
-    strays = int(column.counts[~fits].sum())
-    if not 0 < 10 * strays <= column.records:
-        return []
-    return [
-        f"has {strays:,} record{'s' * (strays > 1)} without a number among numbers, so it gets"
-        f" no intervals; empty or correct such a cell"
-    ]
 
 
 def _marked(column: _Column) -> int:
@@ -540,30 +443,23 @@ def _marked(column: _Column) -> int:
     return marked
 
 
-def not_counted(columns: pd.DataFrame) -> dict[str, str]:
-    """Say of each column that no number counts what it is taken for, and why.
-
-    Examples
-    --------
-    >>> data = pd.DataFrame({"phone": ["1"], "age": [3]})
-    >>> not_counted(suggest_roles(data))
-    {'phone': "direct identifier: its name says 'phone'"}
-    """
-    left = columns[~columns["role"].isin([QUASI, SENSITIVE])]
-    because = left["reason" if "reason" in left else "because"]
-    return dict(zip(left["column"], left["role"] + ": " + because, strict=True))
-
-
-def warnings_of(roles: pd.DataFrame) -> list[str]:
+def warnings_of(roles: pd.DataFrame, person: object = None) -> list[str]:
     """Say the warning of each column that has one, behind its name.
+
+    Where `person` says whose the records are, k counts people.
 
     Examples
     --------
     >>> warnings_of(pd.DataFrame({"column": ["age", "zip"], "warning": ["", "is short"]}))
     ["'zip' is short"]
     """
+    but = "" if person is None else BUT_RECORDS
     pairs = zip(roles["column"], roles["warning"], strict=True)
-    return [f"{name!r} {warning}" for name, warning in pairs if warning]
+    return [
+        f"{name!r} {warning.removesuffix(but)}"
+        for name, warning in pairs
+        if warning and name != person
+    ]
 
 
 def table_warnings(data: Any, roles: pd.DataFrame) -> list[str]:
@@ -631,15 +527,17 @@ class Rows(NamedTuple):
     repeats: Callable[[list[str], list[str]], tuple[int, int, int]]
 
 
-def rows_of_frame(data: pd.DataFrame) -> Rows:
-    """What is counted of a table in memory.
+def rows_of(data: Rows | pd.DataFrame) -> Rows:
+    """What is counted of a table, which may be in memory.
 
     Examples
     --------
     >>> data = pd.DataFrame({"age": [3, 3, 4], "ill": ["flu", "flu", "hiv"]})
-    >>> rows_of_frame(data).repeats(["age", "ill"], ["age"])
+    >>> rows_of(data).repeats(["age", "ill"], ["age"])
     (2, 2, 2)
     """
+    if isinstance(data, Rows):
+        return data
     names = [*data.columns]
     whole = [n for n, kind in zip(names, data.dtypes, strict=True) if kind.kind in "iu"]
 
@@ -658,11 +556,11 @@ COUNTS = r"(?:\w+ )?(?:count|n|freq(?:uency)?|weight|anzahl|people|person|case|o
 
 def said_first(
     columns: pd.DataFrame,
-    rows: Rows,
+    table: Rows | pd.DataFrame,
     known: list[str],
     secret: list[str],
     person: str | None = None,
-    people: Rows | None = None,
+    population: Rows | pd.DataFrame | None = None,
 ) -> list[str]:
     """Say what a number hides: columns that are not measured, and rows that are not people.
 
@@ -670,58 +568,53 @@ def said_first(
     ----------
     columns : DataFrame
         Result of `suggest_roles` or `assign_roles`.
-    rows : Rows
-        What is counted of the table.
+    table, population : Rows, or DataFrame
+        The table, and everyone it may be about.
     known, secret : list of columns
         What is measured.
     person : column, optional
         Whose records they are.
-    people : Rows, optional
-        What is counted of the population.
 
     Examples
     --------
     >>> data = pd.DataFrame({"sex": list("ffmm"), "ill": list("abab"), "count": [1, 0, 7, 5]})
-    >>> said_first(suggest_roles(data), rows_of_frame(data), ["sex"], ["ill"])[1]
+    >>> said_first(suggest_roles(data), data, ["sex"], ["ill"])[1]
     "the rows may be counts of people, by 'count': write a row for each person."
     """
-    guessed = columns.get("suggested", columns["role"])
-    role = dict(zip(rows.names, guessed, strict=True))
+    rows = rows_of(table)
+    role = dict(zip(rows.names, columns.get("suggested", columns["role"]), strict=True))
+    times = dict(zip(rows.names, columns["distinct"], strict=True))
+    times = {name: distinct for name, distinct in times.items() if distinct}
     left = [name for name in rows.names if name not in (*known, *secret, person)]
     barred = [name for name in (*known, *secret) if role.get(name) in (DIRECT, TEXT)]
     direct = [name for name in left if role[name] == DIRECT]
     others = [name for name in left if name not in direct]
-    said = []
-    if barred:
-        said.append(
-            f"{listed(barred)}: named, but taken for direct identifiers or free text. Take"
-            f" them out before a release; no threshold helps while they are there."
-        )
-    if direct:
-        said.append(
-            f"{listed(direct)}: taken for direct identifiers, and not measured. Take them out"
-            f" before a release; no threshold helps while they are there."
-        )
-    if others:
-        said.append(f"not measured: {listed(others)}.")
-    filled = [name for name, n in zip(rows.names, columns["distinct"], strict=True) if n]
-    known = [name for name in known if name in filled]
-    for name in others:
-        if known and name in rows.whole and re.fullmatch(COUNTS, words_of(name)):
-            rest = [other for other in filled if other not in (name, *direct)]
+    out = "Take them out before a release; no threshold helps while they are there."
+    named = "named, but taken for direct identifiers or free text."
+    said = [f"{listed(barred)}: {named} {out}"] * bool(barred)
+    unmeasured = "taken for direct identifiers, and not measured."
+    said += [f"{listed(direct)}: {unmeasured} {out}"] * bool(direct)
+    said += [f"not measured: {listed(others)}."] * bool(others)
+    known = [name for name in known if name in times]
+    for name in others if known else []:
+        if name in rows.whole and re.fullmatch(COUNTS, words_of(name)):
+            rest = [other for other in times if other not in (name, *direct)]
             if rows.repeats(rest, known)[1] == rows.records:
                 said.append(
                     f"the rows may be counts of people, by {name!r}: write a row for each"
                     f" person."
                 )
     if known and person is None:
-        times = dict(zip(rows.names, columns["distinct"], strict=True))
-        measured = [name for name in filled if name in (*known, *secret)]
-        said += _of_copies(rows, {name: times[name] for name in filled}, known, measured)
-    if people is not None and person not in (None, *people.names):
-        said.append(f"population: no column {person!r}, so each of its rows is one person.")
-    if people is not None and person not in people.names and set(people.names) - set(known):
-        twice = people.records - people.repeats(people.names, known)[1]
+        measured = [name for name in times if name in (*known, *secret)]
+        said += _of_copies(rows, times, known, measured)
+    everyone = None if population is None else rows_of(population)
+    if everyone is not None and person not in everyone.names:
+        if person is not None:
+            said.append(
+                f"population: no column {person!r}, so each of its rows is one person."
+            )
+        more = bool(set(everyone.names) - set(known))
+        twice = more and everyone.records - everyone.repeats(everyone.names, known)[1]
         if twice:
             said.append(
                 f"population: {twice:,} row{'s' * (twice > 1)} repeat{'s' * (twice == 1)}"
@@ -762,16 +655,3 @@ def _of_copies(
                 f" record once."
             ]
     return []
-
-
-def first_lines(
-    data: pd.DataFrame,
-    columns: pd.DataFrame,
-    known: list[str],
-    secret: list[str],
-    person: str | None = None,
-    population: pd.DataFrame | None = None,
-) -> list[str]:
-    """Result of `said_first` of a table in memory."""
-    people = None if population is None else rows_of_frame(population)
-    return said_first(columns, rows_of_frame(data), known, secret, person, people)

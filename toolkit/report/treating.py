@@ -34,7 +34,7 @@ from .roles import (
     QUASI,
     SENSITIVE,
     TEXT,
-    first_lines,
+    said_first,
     suggest_roles,
     table_warnings,
 )
@@ -96,7 +96,7 @@ def files_of(
         for name, role in zip(data.columns, guessed, strict=True)
     ]
     named = suggested.assign(role=roles)
-    first = first_lines(data, named, known, secret, record["person"])
+    first = said_first(named, data, known, secret, record["person"])
     notes = [*table_warnings(data, named), *_exact(release.data, secret), JOINED]
     file, answer = Path(source), _answer(release.data, known, secret, record["thresholds"])
     record = {"answer": answer} | record | {"made": str(date.today())}
