@@ -427,15 +427,6 @@ def test_random_tables_have_the_same_answers_in_files(seed, tmp_path):
         check(door, kind, cells, tmp_path)
 
 
-@pytest.mark.parametrize("name", [name for name in KINDS if not KINDS[name].refused])
-def test_the_order_of_rows_does_not_matter(name):
-    cells = pd.Series(KINDS[name].cells, dtype=object)
-    data = pd.DataFrame({"q": CLASS, "s": cells})
-    rng = np.random.default_rng(1)
-    mixed = [data.iloc[rng.permutation(len(data))] for _ in range(6)]
-    assert len({round(tk.t_closeness(table, "q", "s"), 9) for table in mixed}) == 1
-
-
 # What cells are compared with: other tables, marks, orders
 
 

@@ -91,6 +91,9 @@ TypeError: data: column '(list|number)' holds cells that cannot be compared
     delta_disclosure(TOWNS, "q", "s", base=1)
     check_privacy(WARD, "age", k=0)
     check_privacy(WARD, "age", k=True)
+    check_privacy(WARD, "age", k=2.5)
+    check_privacy(WARD, "age", "illness", t="low")
+    check_privacy(WARD, "age", "illness", entropy_l=np.nan)
     check_privacy(WARD, "age", "illness", t=1.5)
 ValueError: (absent|kind) must be one of
     delta_disclosure(TOWNS, "q", "s", absent="drop")
@@ -119,6 +122,10 @@ ValueError: .*class table
     k_anonymity(CLASSES, "age")
     k_anonymity(CLASSES, missing="drop")
     l_diversity(CLASSES)
+    l_diversity(CLASSES, sensitive="sex")
+    check_privacy(CLASSES, k=2, person="sex")
+    check_privacy(CLASSES, sensitive="sex")
+    k_map(CLASSES, WARD, "sex")
 ValueError: .*population (has no record|must contain)|.*more records than the population
     k_map(WARD.iloc[[0]].assign(age=77), WARD, ["age", "sex"])
     delta_presence(WARD.iloc[[0] * 3], WARD, "age")
@@ -140,6 +147,10 @@ ValueError: hierarchy of 's'
 ValueError: there is a threshold for .*nothing to measure: it needs a
     check_privacy(WARD, "age", t=0.2)
     check_privacy(WARD, "age", k_map=2)
+    check_privacy(WARD, "age", population=WARD, presence_upper=0.5, missing="wildcard")
+    check_privacy(WILD, population=WILD, presence_lower=0.5)
+ValueError: kind names 'zip'; the sensitive columns are 'illness'
+    check_privacy(WARD, "age", "illness", kind={"zip": "equal"})
 ValueError: sensitive: 'sex' is missing in 1 record
     check_privacy(WARD, "age", "sex", l=1)
 TypeError: .*unexpected keyword argument 'K'

@@ -1,7 +1,5 @@
 """Laws that every metric obeys; a new one joins the catalogue and inherits them."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -85,7 +83,8 @@ def by_position(data):
 def test_row_order_and_labels_do_not_matter(metric, data, seed):
     order = np.random.default_rng(seed).permutation(len(data))
     shuffled = data.iloc[order]
-    result = metric(shuffled)
+    before, result = shuffled.copy(deep=True), metric(shuffled)
+    pd.testing.assert_frame_equal(shuffled, before)
     np.testing.assert_allclose(result, metric(by_position(data)).to_numpy()[order], atol=1e-12)
     assert result.index.equals(shuffled.index)
 
@@ -94,8 +93,9 @@ def test_row_order_and_labels_do_not_matter(metric, data, seed):
 @given(data=TABLES, seed=st.integers(0, 99))
 def test_column_order_does_not_matter(metric, data, seed):
     order = np.random.default_rng(seed).permutation(data.shape[1])
-    expected = metric(data).to_numpy()[:, order]
-    np.testing.assert_allclose(metric(data.iloc[:, order]), expected, atol=1e-12)
+    expected, found = metric(data).to_numpy()[:, order], metric(data.iloc[:, order])
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    assert found.columns.equals(data.columns[order])
 
 
 @pytest.mark.parametrize("metric", SCALE_FREE.values(), ids=SCALE_FREE)
@@ -111,32 +111,6 @@ def test_copies_of_the_whole_table_change_nothing(metric, data, times):
 def test_numbers_of_a_table_depend_on_its_records_only(metric, data, seed):
     order = np.random.default_rng(seed).permutation(len(data))
     twice = by_position(pd.concat([data, data]).iloc[[*order, *(order + len(data))]])
-    np.testing.assert_allclose(metric(twice), metric(data), atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    "metric", (PER_RECORD | PER_TABLE).values(), ids=PER_RECORD | PER_TABLE
-)
-@given(data=TABLES)
-def test_no_metric_changes_its_table(metric, data):
     before = data.copy(deep=True)
-    metric(data)
+    np.testing.assert_allclose(metric(twice), metric(data), atol=1e-12)
     pd.testing.assert_frame_equal(data, before)
-
-
-@pytest.mark.parametrize(
-    "metric", (PER_RECORD | PER_TABLE).values(), ids=PER_RECORD | PER_TABLE
-)
-@pytest.mark.parametrize(
-    ("data", "error", "message"),
-    [
-        (pd.DataFrame({"x": []}), ValueError, "data has no rows"),
-        (pd.DataFrame(index=[1]), ValueError, "data has no columns"),
-        ({"x": [1]}, TypeError, "data must be a pandas DataFrame.*; got builtins.dict"),
-        (None, TypeError, "data must be a pandas DataFrame.*; got builtins.NoneType"),
-        (Path("my.csv"), TypeError, "read_table opens a file"),
-    ],
-)
-def test_no_table_no_number(metric, data, error, message):
-    with pytest.raises(error, match=message):
-        metric(data)
