@@ -9,7 +9,7 @@ shown. `neighbour_pairs` brings the defects of PrivacyHistos to light.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -73,10 +73,8 @@ def kept() -> dict[str, Case]:
     (100, 101, 1.0, 1.0)
     """
     sigma = math.sqrt(2 * math.log(1.25 / DELTA))  # above what the analytic condition asks for
-    loss, gaussian = (
-        GaussianNoise(sigma).epsilon(1, DELTA),
-        f"σ = {sigma:.2f} for a sensitivity of 1",
-    )
+    loss = GaussianNoise(sigma).epsilon(1, DELTA)
+    gaussian = f"σ = {sigma:.2f} for a sensitivity of 1"
     truth, answer = "the truth with probability e^ε / (1 + e^ε)", randomised_response(1)
     bins = (5, 3, 1, 0), (5, 3, 0, 0)
     return _cases(
@@ -236,26 +234,36 @@ def _exponential_case(divisor: float) -> tuple[Any, ...]:
 COMBO = {"kind": ["kind_c"]}
 
 
-COMMON = 30  # individuals in each of the codes 1 and 2, the same in both tables of a pair
-
-
 class NeighbourPair(NamedTuple):
     """Two tables that differ by one individual, and a release that is to keep them apart."""
 
     defect: str  # what of PrivacyHistos this pair brings to light
-    data: pd.DataFrame  # ground truth
-    neighbour: pd.DataFrame  # the same without one individual
+    own: list[int]  # codes of the one individual, a record each
     domain: Mapping[str, Any]  # possible codes of the one column `kind_c`
-    sample_size: int  # records of one individual that may count
-    sensitivity: float  # of the whole release, sH + q
-    epsilon: float  # of the whole release (natural logarithm)
-    claim: float  # ε of this histogram alone, which an audit tests: sε/(sH + q)
-    legacy_sensitivity: float  # what the original is called with; the same, but for one pair
-    public_bins: bool = (
-        False  # whether the original is given the bins, instead of taking those that occur
-    )
-    observed: str = "weights"
-    """What is released: "weights" of the codes, or the "count" of records."""
+    sample_size: int = 1  # records of one individual that may count
+    sensitivity: float = 1.0  # of the whole release, sH + q
+    epsilon: float = 1.0  # of the whole release (natural logarithm)
+    legacy_sensitivity: float = 1.0  # what the original is called with
+    public_bins: bool = False  # the original gets the bins and does not take those that occur
+    observed: str = "weights"  # of the codes; or the "count" of records
+    common: tuple[int, ...] = (1,) * 30 + (2,) * 30  # codes of the others, a record each
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """Records of all individuals, the one whom the neighbour lacks last."""
+        last = len(self.common)
+        people = [*range(last), *[last] * len(self.own)]
+        return pd.DataFrame({"person_i": people, "kind_c": [*self.common, *self.own]})
+
+    @property
+    def neighbour(self) -> pd.DataFrame:
+        """Return the records of the others."""
+        return without_individual(self.data, len(self.common))
+
+    @property
+    def claim(self) -> float:
+        """ε of this histogram alone, which an audit tests: sε/(sH + q)."""
+        return histogram_epsilon(self.sample_size, self.sensitivity, self.epsilon)
 
 
 def neighbour_pairs() -> dict[str, NeighbourPair]:
@@ -275,42 +283,23 @@ def neighbour_pairs() -> dict[str, NeighbourPair]:
     """
     few, wide = {"kind_c": [1, 2, 3]}, {"kind_c": [1, 2, 12]}
     return {
-        "new category": _pair("bins are taken from the data", [3], few, epsilon=0.1),
-        "empty bin": _pair("empty bins get no noise", [3], few, epsilon=0.1, public_bins=True),
-        "larger maximum": _pair("the data's maximum sets the digits", [12], wide),
-        "20 records": _pair("nothing bounds the records of one individual", [2] * 20, few),
-        "divided twice": _pair(
-            "the sensitivity of 11 is divided by epsilon before it is passed",
-            *([2] * 3, few, 3, 11.0, 10.0),
-            legacy_sensitivity=1.1,
+        "new category": NeighbourPair("bins are taken from the data", [3], few, epsilon=0.1),
+        "empty bin": NeighbourPair(
+            "empty bins get no noise", [3], few, epsilon=0.1, public_bins=True
         ),
-        "float noise": _pair(
+        "larger maximum": NeighbourPair("the data's maximum sets the digits", [12], wide),
+        "20 records": NeighbourPair("nothing bounds the records of one", [2] * 20, few),
+        "divided twice": NeighbourPair(
+            "the sensitivity of 11 is divided by epsilon before it is passed",
+            *([2] * 3, few, 3, 11.0, 10.0, 1.1),
+        ),
+        "float noise": NeighbourPair(
             "the low bits of floating-point noise tell counts apart",
             *([3], few),
-            common=[3],
             observed="count",
+            common=(3,),
         ),
     }
-
-
-def _pair(
-    defect: str,
-    own: list[int],
-    domain: Mapping[str, Any],
-    sample_size: int = 1,
-    sensitivity: float = 1.0,
-    epsilon: float = 1.0,
-    *,
-    common: Sequence[int] = (1,) * COMMON + (2,) * COMMON,
-    **options: Any,
-) -> NeighbourPair:
-    """A table in which the last individual has some records, and that without."""
-    last, promise = len(common), (sample_size, sensitivity, epsilon)
-    people = [*range(last), *[last] * len(own)]
-    data = pd.DataFrame({"person_i": people, "kind_c": [*common, *own]})
-    given = {"legacy_sensitivity": sensitivity, "claim": histogram_epsilon(*promise)} | options
-    others = without_individual(data, last)
-    return NeighbourPair(defect, data, others, domain, *promise, **given)
 
 
 def histogram_mechanism(

@@ -154,7 +154,13 @@ STATES = (
 )
 BRITISH = r"[A-Z]{1,2}\d[A-Z\d]?[ -]?\d[A-Z]{2}"
 CANADIAN = r"[ABCEGHJ-NPRSTVXY]\d[A-Z][ -]?\d[A-Z]\d"
+ANY_POSTCODE = rf"\d{{5}}(?:-\d{{4}})?|(?i:{BRITISH}|{CANADIAN})"
 
+EMAIL = r"[\w.%+'’-]{1,64}@(?:[^\W_][\w-]{0,62}\.){1,8}(?:xn--[\w-]{1,59}|[A-Za-z]{2,24})"
+IBAN = r"[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{4}){2,7}(?:[ -]?[A-Za-z0-9]{1,3})?"
+ACCOUNT = r"\d{6,12}|\d\d[ -]\d\d[ -]\d\d|\d{4}[ -]\d{4}|\d{3}[ -]\d{3}[ -]\d\d"
+LOOSE_NI = r"[A-Za-z]{2}(?:[ -]?\d\d){3}[ -]?[A-Da-d]"
+OLD = r"(?:[- ]?(?:years?|yrs?)[- ](?:old|of age)|[- ]?y\.?/?o|(?:st|nd|rd|th) birthday)"
 SSN, NHS = r"\d{3}[- ]\d{2}[- ]\d{4}", r"\d{3}[ -]\d{3}[ -]\d{4}"
 
 # What `find_entities` finds by patterns, and what counts as one:
@@ -175,22 +181,11 @@ SSN, NHS = r"\d{3}[- ]\d{2}[- ]\d{4}", r"\d{3}[ -]\d{3}[ -]\d{4}"
 # * tax and identity: Italian, Spanish, German or Dutch number with right check digits, if
 #   python-stdnum is installed.
 PATTERNS = (
-    Pattern(
-        "email",
-        r"[\w.%+'’-]{1,64}@(?:[^\W_][\w-]{0,62}\.){1,8}(?:xn--[\w-]{1,59}|[A-Za-z]{2,24})",
-    ),
+    Pattern("email", EMAIL),
     Pattern("url", r"(?i:https?://|www\.)[^\s<>\"]{0,2000}[^\s<>\"'.,;:!?)\]}’”]"),
     Pattern("ip", r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)"),
-    Pattern(
-        "account",
-        r"[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{4}){2,7}(?:[ -]?[A-Za-z0-9]{1,3})?",
-        is_iban,
-    ),
-    Pattern(
-        "account",
-        r"\d{6,12}|\d\d[ -]\d\d[ -]\d\d|\d{4}[ -]\d{4}|\d{3}[ -]\d{3}[ -]\d\d",
-        cue="(?i:account|acct|a/c|sort code|routing)",
-    ),
+    Pattern("account", IBAN, is_iban),
+    Pattern("account", ACCOUNT, cue="(?i:account|acct|a/c|sort code|routing)"),
     Pattern(
         "card",
         r"\d{4}(?P<by>[ -])\d{4}(?P=by)\d{4}(?P=by)\d{1,7}"
@@ -210,11 +205,7 @@ PATTERNS = (
         r"[A-CEGHJ-TW-Z][A-CEGHJ-NP-TW-Z](?:[ -]?\d\d){3}[ -]?[A-D]"
         r"|[a-ceghj-tw-z][a-ceghj-np-tw-z]-?\d\d(?:-?\d\d){2}-?[a-d]",
     ),
-    Pattern(
-        "social security",
-        r"[A-Za-z]{2}(?:[ -]?\d\d){3}[ -]?[A-Da-d]",
-        cue="(?i:NI|NINO|national insurance)",
-    ),
+    Pattern("social security", LOOSE_NI, cue="(?i:NI|NINO|national insurance)"),
     Pattern("national health", NHS, is_nhs),
     Pattern("national health", rf"\d{{10}}|{NHS}", is_nhs, "(?i:CHI|NHS|health service)"),
     Pattern(
@@ -243,20 +234,12 @@ PATTERNS = (
         rf"|{DAY}[-/](?i:{MONTH})[-/]\d\d"
         rf"|(?<!\d ){MONTH}\.? (?:{DAY}(?:st|nd|rd|th)?(?:,? (?:{YEAR}|['’]\d\d))?|{YEAR})",
     ),
-    Pattern(
-        "age",
-        rf"{YEARS}(?:[- ]?(?:years?|yrs?)[- ](?:old|of age)|[- ]?y\.?/?o"
-        r"|(?:st|nd|rd|th) birthday)",
-    ),
+    Pattern("age", YEARS + OLD),
     Pattern("age", rf"(?i:aged?)(?: of)?:? {YEARS}(?! ?(?:%|kg|mg|weeks|months|days))"),
     # T1N0M is the stage of a tumour.
     Pattern("postcode", rf"(?!T\dN\dM){BRITISH}|{CANADIAN}|\d{{5}}-\d{{4}}"),
     Pattern("postcode", rf"{STATES} (?P<value>\d{{5}}(?:-\d{{4}})?)"),
-    Pattern(
-        "postcode",
-        rf"\d{{5}}(?:-\d{{4}})?|(?i:{BRITISH}|{CANADIAN})",
-        cue="(?i:zip|post ?code|postal(?: code)?)",
-    ),
+    Pattern("postcode", ANY_POSTCODE, cue="(?i:zip|post ?code|postal(?: code)?)"),
     Pattern("money", rf"{CURRENCY} ?{AMOUNT}{THOUSANDS}?"),
     Pattern("money", rf"{AMOUNT}{THOUSANDS}? ?(?:{CURRENCY}|(?i:euros?|dollars?))"),
     Pattern(
