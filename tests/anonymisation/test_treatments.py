@@ -1,6 +1,8 @@
 """Treatments: what they do, what they cost, and what they refuse."""
 
 import itertools
+import math
+from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -37,24 +39,19 @@ def test_recodings_by_hand():
     assert tk.drop_columns(PEOPLE, ["age", 1]).columns.tolist() == ["job"]
 
 
-@pytest.mark.parametrize(
-    "treat",
-    [
-        lambda d: tk.bin_column(d, "age", 0.5),
-        lambda d: tk.truncate_column(d, "zip", 0),
-        lambda d: tk.group_rare_values(d, "job", fewer_than=9),
-        lambda d: tk.group_column(d, "job", {"judge": "x"}),
-        lambda d: tk.drop_columns(d, "age"),
-    ],
-)
-def test_the_table_is_left_alone_and_its_index_kept(treat):
+def test_the_table_is_left_alone_and_its_index_kept():
     before = PEOPLE.copy(deep=True)
-    treated = treat(PEOPLE)
-    pd.testing.assert_frame_equal(PEOPLE, before)
-    assert treated.index.equals(PEOPLE.index)
-    assert set(treated.columns) <= set(PEOPLE.columns)
-    treated.iloc[0, 0] = treated.iloc[1, 0]
-    pd.testing.assert_frame_equal(PEOPLE, before)
+    for treated in (
+        tk.bin_column(PEOPLE, "age", 0.5),
+        tk.truncate_column(PEOPLE, "zip", 0),
+        tk.group_rare_values(PEOPLE, "job", fewer_than=9),
+        tk.group_column(PEOPLE, "job", {"judge": "x"}),
+        tk.drop_columns(PEOPLE, "age"),
+    ):
+        assert treated.index.equals(PEOPLE.index)
+        assert set(treated.columns) <= set(PEOPLE.columns)
+        treated.iloc[0, 0] = treated.iloc[1, 0]
+        pd.testing.assert_frame_equal(PEOPLE, before)
 
 
 @given(
@@ -100,26 +97,18 @@ def test_treatments_of_the_hackathon_table_as_published():
 
 def slow_utility(original, treated):
     """Spread every group over its values, cell by cell, and compare all marginals."""
-    kept = list(treated.columns)
-    n = len(original)
-    distances = []
+    n, kept, distances = len(original), list(treated.columns), []
+    group = {c: {(v, g) for v, g in zip(original[c], treated[c], strict=True)} for c in kept}
+    members = {c: {g: [v for v, h in group[c] if h == g] for _, g in group[c]} for c in kept}
     for columns in [(c,) for c in kept] + list(itertools.combinations(kept, 2)):
-        before = original.groupby(list(columns), dropna=False).size() / n
-        share, members = {}, {}
-        for c in columns:
-            pairs = set(zip(original[c], treated[c], strict=True))
-            members[c] = {g: [v for v, h in pairs if h == g] for _, g in pairs}
+        before = Counter(original[list(columns)].itertuples(index=False, name=None))
+        share = Counter()
         for row in treated[list(columns)].itertuples(index=False):
-            for cell in itertools.product(
-                *(members[c][g] for c, g in zip(columns, row, strict=True))
-            ):
-                weight = np.prod(
-                    [1 / len(members[c][g]) for c, g in zip(columns, row, strict=True)]
-                )
-                share[cell] = share.get(cell, 0) + weight / n
-        known = {key if isinstance(key, tuple) else (key,): p for key, p in before.items()}
-        every = set(share) | set(known)
-        distances.append(sum(abs(share.get(c, 0) - known.get(c, 0)) for c in every) / 2)
+            values = [members[c][g] for c, g in zip(columns, row, strict=True)]
+            for cell in itertools.product(*values):
+                share[cell] += 1 / math.prod(map(len, values)) / n
+        cells = {*share, *before}
+        distances.append(sum(abs(share[c] - before[c] / n) for c in cells) / 2)
     return 1 - np.mean(distances)
 
 
@@ -137,6 +126,8 @@ def test_utility_is_what_its_definition_says(rows, width):
 def test_utility_of_nothing_done_and_of_less():
     assert tk.marginal_similarity(PEOPLE, PEOPLE) == (1, 1)
     assert tk.marginal_similarity(PEOPLE, PEOPLE[["job"]]) == (1, pytest.approx(1 / 3))
+    filled = PEOPLE.assign(job=PEOPLE["job"].fillna("none"))
+    assert tk.marginal_similarity(PEOPLE, filled).marginals == 1, "a missing cell is a value"
 
 
 def test_a_column_that_is_called_by_the_number_of_another_is_measured():
@@ -152,38 +143,8 @@ def test_a_column_that_is_called_by_the_number_of_another_is_measured():
     assert tk.risk_report(data, [1], [0, 2], k=2).tables["methods"].loc[0, "k"] == 2
 
 
-def test_a_missing_cell_is_a_value_of_its_own():
-    filled = PEOPLE.assign(job=PEOPLE["job"].fillna("none"))
-    assert tk.marginal_similarity(PEOPLE, filled).marginals == 1
-
-
-BAD = {
-    "text in bins": (lambda: tk.bin_column(PEOPLE, "job", 2), TypeError, "must be numbers"),
-    "another name": (
-        lambda: tk.bin_column(PEOPLE, "ages", 2),
-        ValueError,
-        "Did you mean 'age'",
-    ),
-    "a value that is not there": (
-        lambda: tk.group_column(PEOPLE, "job", {"nurs": 1}),
-        ValueError,
-        "does not hold",
-    ),
-    "no column left": (
-        lambda: tk.drop_columns(PEOPLE, list(PEOPLE)),
-        ValueError,
-        "at least one",
-    ),
-    "two tables": (
-        lambda: tk.marginal_similarity(PEOPLE, PEOPLE[:2]),
-        ValueError,
-        "index differs",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_answered(case):
-    call, error, message = BAD[case]
-    with pytest.raises(error, match=message):
-        call()
+def test_a_wrong_name_and_another_table_are_refused():
+    with pytest.raises(ValueError, match="Did you mean 'age'"):
+        tk.bin_column(PEOPLE, "ages", 2)
+    with pytest.raises(ValueError, match="index differs"):
+        tk.marginal_similarity(PEOPLE, PEOPLE[:2])

@@ -55,6 +55,8 @@ TESTS = {  # of each module of metrics
     "dp/noise": MECHANISMS,
     "dp/accounting": MECHANISMS,
     "anonymisation/lattice": [*LATTICE, REFUSALS],
+    "anonymisation/release": ["tests/report/test_released_bytes.py", *LATTICE],
+    "anonymisation/treatment": ["tests/report/test_treating.py"],
     "anonymisation/partition": ["tests/anonymisation/test_mondrian.py"],
     "anonymisation/suppression": ["tests/anonymisation/test_suppression.py"],
     "anonymisation/utility": ["tests/anonymisation/test_utility.py", *LATTICE[1:], REFUSALS],

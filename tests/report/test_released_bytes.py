@@ -200,25 +200,23 @@ def test_nothing_that_is_gone_is_written(method):
 
 
 AGES = {"age": [[n, "*"] for n in (31, 32, 33)]}
-IN_MEMORY = {
-    "optimal_generalisation": lambda d: tk.optimal_generalisation(d, "age", AGES, k=3).data,
-    "mondrian": lambda d: tk.mondrian(d, "age", k=3).data,
-    "local_suppression": lambda d: tk.local_suppression(d, "age", k=3).data,
-    "generalise": lambda d: tk.generalise(d, AGES, {"age": 1}),
-    "suppress": lambda d: tk.suppress(d, [0, 1, 2], "age"),
-    "bin_column": lambda d: tk.bin_column(d, "age", 5),
-    "truncate_column": lambda d: tk.truncate_column(d, "age", 1),
-}
 
 
-@pytest.mark.parametrize("method", IN_MEMORY)
-def test_no_array_of_a_release_holds_cells_that_were_replaced(method):
+def test_no_array_of_a_release_holds_cells_that_were_replaced():
     """Whole numbers of several columns are one array, of which a column may be a view."""
     data = pd.DataFrame({"age": [31, 32, 33], "paid": [7, 8, 9]})
-    array = IN_MEMORY[method](data)["paid"].to_numpy()
-    while isinstance(array.base, np.ndarray):
-        array = array.base
-    assert array.ravel().tolist() == [7, 8, 9] and data["age"].tolist() == [31, 32, 33]
+    for made in (
+        tk.optimal_generalisation(data, "age", AGES, k=3).data,
+        tk.mondrian(data, "age", k=3).data,
+        tk.local_suppression(data, "age", k=3).data,
+        tk.generalise(data, AGES, {"age": 1}),
+        tk.suppress(data, [0, 1, 2], "age"),
+        tk.bin_column(data, "age", 5),
+    ):
+        array = made["paid"].to_numpy()
+        while isinstance(array.base, np.ndarray):
+            array = array.base
+        assert array.ravel().tolist() == [7, 8, 9] and data["age"].tolist() == [31, 32, 33]
 
 
 # --- The search finds what is there ---
@@ -245,29 +243,19 @@ def left_over(cells, kind):
     return pd.DataFrame({"x": column(cells, kind)}).iloc[1:]
 
 
+UNDER = pd.arrays.IntegerArray(np.array([1, NUMBER]), np.array([0, 1]) > 0)
+CELLS = pa.dictionary(pa.int8(), pa.string())
+LEVEL = pd.MultiIndex.from_tuples([(TOKEN, 1), (OTHER, 2)])
+CATEGORY = pd.MultiIndex.from_arrays([pd.Categorical([TOKEN, OTHER]), [1, 2]])
 LEAKS = {
     "a cell": (pd.DataFrame({"x": [TOKEN, OTHER]}), {*STORED, "CSV"}),
     "a cell in UTF-32": (pd.DataFrame({"x": [np.array([TOKEN])]}), {*STORED, "CSV"}),
     "category": (left_over([TOKEN, OTHER], "category"), STORED),
-    "dictionary": (left_over([TOKEN, OTHER], pa.dictionary(pa.int8(), pa.string())), STORED),
-    "dictionary in a list": (
-        left_over([[TOKEN], [OTHER]], pa.list_(pa.dictionary(pa.int8(), pa.string()))),
-        STORED,
-    ),
+    "dictionary": (left_over([TOKEN, OTHER], CELLS), STORED),
+    "dictionary in a list": (left_over([[TOKEN], [OTHER]], pa.list_(CELLS)), STORED),
     "attrs": (with_attrs(TOKEN), STORED),
-    "level": (
-        pd.DataFrame({"x": [1, 2]}, pd.MultiIndex.from_tuples([(TOKEN, 1), (OTHER, 2)])).iloc[
-            1:
-        ],
-        {"pickle"},
-    ),
-    "category of a level": (
-        pd.DataFrame(
-            {"x": [1, 2]},
-            pd.MultiIndex.from_arrays([pd.Categorical([TOKEN, OTHER]), [1, 2]]),
-        ).iloc[1:],
-        STORED,
-    ),
+    "level": (pd.DataFrame({"x": [1, 2]}, LEVEL).iloc[1:], {"pickle"}),
+    "category of a level": (pd.DataFrame({"x": [1, 2]}, CATEGORY).iloc[1:], STORED),
     "name of a column": (
         pd.DataFrame([[1, 2]], columns=pd.CategoricalIndex([TOKEN, OTHER])).iloc[:, 1:],
         {"pickle"},
@@ -276,12 +264,7 @@ LEAKS = {
         pd.DataFrame({"x": arrow([OTHER, TOKEN], pa.string())}).iloc[:1],
         {"Feather"},
     ),
-    "under a mask": (
-        pd.DataFrame(
-            {"x": pd.arrays.IntegerArray(np.array([1, NUMBER]), np.array([0, 1]) > 0)}
-        ),
-        {"Feather", "pickle"},
-    ),
+    "under a mask": (pd.DataFrame({"x": UNDER}), {"Feather", "pickle"}),
     "under a missing cell of Arrow": (
         pd.DataFrame({"x": null_over(NUMBER)}),
         {"Feather", "pickle"},
@@ -395,5 +378,3 @@ def test_a_release_says_what_else_is_released_and_shows_no_label_of_a_suppressed
         assert "Zoltan" not in text
     assert b"Zoltan" in pickle.dumps(release), "the object has it, as its docstring says"
     assert b"Zoltan" not in pickle.dumps(release.data)
-    for door in (tk.local_suppression, tk.optimal_generalisation, tk.mondrian):
-        assert "order of the rows" in " ".join((door.__doc__ or "").replace("\n", " ").split())

@@ -47,11 +47,9 @@ class Release:
         a column are on different levels.
     loss : float
         What the table has lost, as measured by the loss that was asked for.
-    suppressed : Index
-        Labels of the suppressed rows.
-    suppressed_rows, kept : Series of bool
-        For each row of the caller's table whether it was suppressed, and whether it is in
-        `data`: they tell rows of equal labels apart.
+    suppressed_rows : Series of bool
+        Whether each row of the caller's table was suppressed. `kept` is the opposite, and
+        `suppressed` has the labels of these rows, of which several may be equal.
     evaluations : int
         Candidates whose classes were counted in the search.
     privacy : Series
@@ -70,9 +68,7 @@ class Release:
     data: pd.DataFrame
     levels: dict[Hashable, int]
     loss: float
-    suppressed: pd.Index
     suppressed_rows: pd.Series
-    kept: pd.Series
     evaluations: int
     privacy: pd.Series
     quasi_identifiers: tuple[Hashable, ...]
@@ -81,19 +77,24 @@ class Release:
     record: dict[str, Any] | None = None
 
     @property
-    def records(self) -> int:
-        """Records that were to be anonymised: those that are left, and the suppressed."""
-        return len(self.data) + len(self.suppressed)
+    def kept(self) -> pd.Series:
+        """True for each row of the caller's table that is in `data`."""
+        return (~self.suppressed_rows).rename("kept")
 
     @property
-    def dropped(self) -> int:
-        """Records with missing cells that were left out beforehand."""
-        return len(self.kept) - self.records
+    def suppressed(self) -> pd.Index:
+        """Labels of the suppressed rows."""
+        return self.suppressed_rows.index[self.suppressed_rows.to_numpy()]
+
+    @property
+    def records(self) -> int:
+        """Records that were to be anonymised: those that are left, and the suppressed."""
+        return len(self.suppressed_rows)
 
     @property
     def share_suppressed(self) -> float:
         """Share of the records that is suppressed, from 0 to 1; smaller is more useful."""
-        return len(self.suppressed) / self.records if self.records else 0.0
+        return float(self.suppressed_rows.mean()) if self.records else 0.0
 
     def with_suppressed_rows(self, mark: Any = "*") -> pd.DataFrame:
         """Return the release with its suppressed rows back in their places, all masked.
@@ -110,9 +111,8 @@ class Release:
         Returns
         -------
         DataFrame of shape (n_records, n_features)
-            Rows in the caller's order, under the caller's labels, without those that lacked a
-            cell and were left out beforehand. A column of numbers or dates holds text if a
-            row is suppressed.
+            Rows in the caller's order, under the caller's labels. A column of numbers or
+            dates holds text if a row is suppressed.
 
         Examples
         --------
@@ -130,12 +130,11 @@ class Release:
                 "the rows of this release are in a random order, so they have no places; use"
                 " optimal_generalisation, which keeps the order."
             )
-        there = (self.kept | self.suppressed_rows).to_numpy()
-        gone = self.suppressed_rows.to_numpy()[there]
+        gone = self.suppressed_rows.to_numpy()
         # A suppressed row borrows the cells of a row that is there, until it is masked.
         rows = np.maximum(np.cumsum(~gone) - 1, 0)
         table = self.data.iloc[rows] if len(self.data) else self.data.reindex(range(len(gone)))
-        table = table.set_axis(self.kept.index[there])
+        table = table.set_axis(self.suppressed_rows.index)
         for j in range(table.shape[1]):
             table.isetitem(j, mask_cells(table.iloc[:, j], gone, mark))
         return only_shown(table)
@@ -145,7 +144,7 @@ class Release:
         """The numbers of the release by their names, for a report."""
         facts: dict[str, Any] = {
             "records": self.records,
-            "suppressed": len(self.suppressed),
+            "suppressed": int(self.suppressed_rows.sum()),
             "share_suppressed": self.share_suppressed,
             "loss": self.loss,
             "evaluations": self.evaluations,
@@ -170,7 +169,6 @@ def measure_release(
     positions: Sequence[int],
     *,
     suppressed: BoolArray | None = None,
-    dropped: BoolArray | None = None,
     sensitive: int | Sequence[int] | None = None,
     levels: Mapping[Hashable, int] | None = None,
     loss: float,
@@ -187,9 +185,8 @@ def measure_release(
         cells.
     positions : list of int
         Where the quasi-identifiers are.
-    suppressed, dropped : array of bool, shape (n_records,), optional
-        Rows that are suppressed, and rows that were left out beforehand because they lack a
-        cell; none by default.
+    suppressed : array of bool, shape (n_records,), optional
+        Rows that are suppressed; none by default.
     sensitive : int, or list of int, optional
         Where the sensitive columns are.
     levels : mapping, optional
@@ -216,21 +213,17 @@ def measure_release(
     >>> release.privacy.to_dict(), release.suppressed.tolist(), release.data.index.tolist()
     ({'k': 2.0}, ['c'], ['a', 'b'])
     """
-    nobody = np.zeros(len(treated), bool)
-    gone = nobody if suppressed is None else suppressed
-    kept = ~(gone | (nobody if dropped is None else dropped))
+    gone = np.zeros(len(treated), bool) if suppressed is None else suppressed.copy()
     single = sensitive is None or isinstance(sensitive, int)
     secret: Any = [j for j in [sensitive] if j is not None] if single else sensitive
     kinds = kind if isinstance(kind, tuple) else (kind,) * len(secret)
-    data = written_alike(only_shown(treated, kept), [*positions, *secret])
+    data = written_alike(only_shown(treated, ~gone), [*positions, *secret])
     names = tuple(treated.columns[[*secret]])
     return Release(
         data=data,
         levels=dict(levels or {}),
         loss=float(loss),
-        suppressed=treated.index[gone],
-        suppressed_rows=pd.Series(gone.copy(), treated.index, name="suppressed"),
-        kept=pd.Series(kept, treated.index, name="kept"),
+        suppressed_rows=pd.Series(gone, treated.index, name="suppressed"),
         evaluations=evaluations,
         privacy=_privacy(data, [*positions], dict(zip(secret, kinds, strict=True)), l),
         quasi_identifiers=tuple(treated.columns[[*positions]]),

@@ -28,17 +28,9 @@ from ..disclosure.check import check_privacy
 from ..disclosure.models import MODELS, THRESHOLDS
 from ..io import read_table, text_format
 from .plain import share, template, written
-from .roles import (
-    DIRECT,
-    OTHER,
-    QUASI,
-    SENSITIVE,
-    TEXT,
-    said_first,
-    suggest_roles,
-    table_warnings,
-)
+from .roles import ROLES, said_first, suggest_roles, table_warnings
 
+DIRECT, QUASI, SENSITIVE, OTHER, TEXT = ROLES
 SUFFIXES = (".csv", ".parquet", ".pq")
 ROWS = 5
 EVERYTHING = "The release meets every threshold"
