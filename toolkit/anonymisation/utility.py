@@ -7,7 +7,7 @@ Others compare each cell with the original by its hierarchy. Smaller is more use
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -321,23 +321,7 @@ def _side_by_side(
 # Losses of the cells, by hierarchies
 
 
-class Cells(NamedTuple):
-    """A generalised column: how far up its hierarchy each cell is."""
-
-    level: IntArray
-    """Level of the label of each record, the highest of a suppressed one."""
-    height: int
-    leaves: IntArray
-    """Values of the hierarchy that the label of each record stands for."""
-    values: int
-    """All values of the hierarchy."""
-
-
-MEASURES: dict[str, Callable[[Cells], FloatArray]] = {
-    "loss": lambda cells: openness(cells.leaves, cells.values),
-    "penalty": lambda cells: np.where(cells.leaves > 1, cells.leaves / cells.values, 0.0),
-    "level": lambda cells: cells.level / max(cells.height, 1),
-}
+MEASURES = ("loss", "penalty", "level")
 """Losses of a cell: share of the other values left open, share of all, share of the levels."""
 
 
@@ -393,14 +377,16 @@ def cell_losses(
     tables = check_hierarchies(hierarchies, names)
     pairs = _side_by_side(original, treated, names, "hierarchies")
     losses = [
-        MEASURES[measure](_cells(name, table, before, after))
+        _losses(name, table, before, after)[measure]
         for name, table, (before, after) in zip(names, tables, pairs, strict=True)
     ]
     return pd.DataFrame(dict(zip(names, losses, strict=True)), index=pairs[0][0].index)
 
 
-def _cells(name: Any, hierarchy: Any, original: pd.Series, treated: pd.Series) -> Cells:
-    """Find the label of each different pair of an original and a treated value."""
+def _losses(
+    name: Any, hierarchy: Any, original: pd.Series, treated: pd.Series
+) -> dict[str, FloatArray]:
+    """Losses of the cells of a column, by the label of each different pair of cells."""
     codes, values = encode(original)
     shown, labels = encode(treated)
     cells, numbers, row = levels_of(hierarchy, values, name)
@@ -417,13 +403,14 @@ def _cells(name: Any, hierarchy: Any, original: pd.Series, treated: pd.Series) -
             f" original value, in {strange} of {len(pairs)} pairs of a value and a label;"
             f" generalise by this hierarchy. Suppressed cells are '*'."
         )
-    height = len(numbers) - 1
     under = np.array([np.bincount(number)[number] for number in numbers])
-    level = equal.argmax(axis=0)
+    level, height = equal.argmax(axis=0), max(len(numbers) - 1, 1)
     leaves = np.where(known, under[level, own], len(cells))
-    return Cells(
-        np.where(known, level, max(height, 1))[pair], height, leaves[pair], len(cells)
-    )
+    return {
+        "loss": openness(leaves, len(cells))[pair],
+        "penalty": np.where(leaves > 1, leaves / len(cells), 0.0)[pair],
+        "level": np.where(known, level / height, 1.0)[pair],
+    }
 
 
 def information_loss(
