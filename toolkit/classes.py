@@ -229,7 +229,7 @@ def class_table(
     size = np.bincount(ids[rows], counted)
 
     # Pairs of a class and a value
-    values, ordered = pd.Index(["everyone"]), False  # holds the same value
+    values, ordered = pd.Index(["everyone"]), False  # without one, all hold the same value
     cls, val, n = np.arange(len(size)), np.zeros(len(size), np.int64), size
     of_value = size.sum(keepdims=True)
     if secret:

@@ -312,6 +312,10 @@ def test_a_model_is_a_threshold_with_a_range(name):
     report = tk.check_privacy(WARD, "town", "illness", population=WARD, **limits)
     row = report.table[report.table["metric"] == name].iloc[0]
     assert row["must_be"] == model.rule
+    if model.whole:
+        assert type(row["value"]) is int
+        with pytest.raises(TypeError, match=f"{model.keyword} must be a whole number"):
+            tk.check_privacy(WARD, "town", "illness", population=WARD, **{model.keyword: 1.5})
     if name != "prosecutor_risk":  # against a population the journalist's is compared
         assert row["threshold"] == model.range[0]
 

@@ -15,10 +15,7 @@ import pandas as pd
 
 from .._arguments import as_objects, check_number, listed
 from ..classes import class_tables
-from .models import worst
-
-WHOLE_SLACK = 1e-9
-"""An entropy l this close below a whole number counts as that number."""
+from .models import SLACK, worst
 
 
 class AlphaK(NamedTuple):
@@ -158,7 +155,7 @@ def entropy_l_diversity(
     """
     tables = class_tables(data, quasi_identifiers, sensitive, missing=missing, secret=True)
     least = worst("entropy_l_diversity", tables)
-    return math.floor(least + WHOLE_SLACK) if whole else least
+    return math.floor(least + SLACK) if whole else least
 
 
 def recursive_cl_diversity(
@@ -371,10 +368,10 @@ def t_closeness(
     kind : {"auto", "ordered", "equal"} or table
         Which distance. "auto" is ordered for dates, ordered categories and numbers that are
         not all whole. It is equal for everything else: also for whole numbers, which may be
-        codes, and for values without one order, such as days beside times. "ordered" takes
-        whole numbers and unordered categories by their values. Decimals are taken as amounts:
-        say "equal" if they are codes, such as 1.1 and 2.3. A hierarchy is a table with a row
-        per value: the value, then its label on each level.
+        codes, for numbers stored as text, and for values without one order, such as days
+        beside times. "ordered" takes whole numbers and unordered categories by their values.
+        Decimals are taken as amounts: say "equal" if they are codes, such as 1.1 and 2.3. A
+        hierarchy is a table with a row per value: the value, then its label on each level.
 
     Returns
     -------

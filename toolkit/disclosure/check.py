@@ -12,6 +12,7 @@ import html
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -160,17 +161,7 @@ def check_privacy(
     if strange:
         names = listed(c.sensitive for c in firsts)
         raise ValueError(f"kind names {listed(strange)}; the sensitive columns are {names}.")
-    wild, alone = first.missing == "wildcard", population is None
-    _check_asked(
-        asked,
-        {
-            "values": "a sensitive column" * (not firsts),
-            "people": "a population" * alone,
-            "presence": "a population, and a missing other than 'wildcard'" * (alone or wild),
-        },
-        first,
-        of_values,
-    )
+    _check_asked(asked, first, of_values, population)
     limits = {name: asked.get(model.keyword) for name, model in MODELS.items()}
     if population is not None:
         limits["prosecutor_risk"] = None  # the risk is the journalist's
@@ -180,8 +171,10 @@ def check_privacy(
             linked = linked_tables(data, population, quasi_identifiers, **options)
         else:
             linked = linked_tables(first, population)
-        about = ("people",) if wild else ("people", "presence")
-        rows += _judged(linked if wild else contained(linked), None, about, limits, {})
+        about = ["people"]
+        if first.missing != "wildcard":
+            linked, about = contained(linked), ["people", "presence"]
+        rows += _judged(linked, None, about, limits, {})
     for column, parts in zip(firsts, of_values, strict=True):
         distinct = min(int(part.distinct.min()) for part in parts)
         distance = kinds.get(column.sensitive, "auto")
@@ -195,15 +188,18 @@ def check_privacy(
     }
     table = pd.DataFrame(rows, dtype=object).drop(columns=["options", "parts"])
     counts = [(c.size.sum(), len(c.size), c.lacking, c.dropped, c.suppressed) for c in tables]
-    facts: dict[str, Any] = dict(zip(FACTS, map(int, np.sum(counts, axis=0)), strict=True))
-    lacking = sum(c.lacking_sensitive for parts in of_values for c in parts)
-    facts |= {"rows_with_missing_sensitive": lacking, "missing": first.missing}
-    facts |= {"quasi_identifiers": first.quasi_identifiers}
+    records, classes, lacking, dropped, suppressed = map(int, np.sum(counts, axis=0))
+    facts = {
+        "records": records,
+        "classes": classes,
+        "rows_with_missing_quasi_identifiers": lacking,
+        "rows_dropped": dropped,
+        "rows_suppressed": suppressed,
+        "rows_with_missing_sensitive": sum(c.lacking_sensitive for c in chain(*of_values)),
+        "missing": first.missing,
+        "quasi_identifiers": first.quasi_identifiers,
+    }
     return PrivacyReport(table, facts, marks)
-
-
-FACTS = ["records", "classes", "rows_with_missing_quasi_identifiers"]
-FACTS += ["rows_dropped", "rows_suppressed"]
 
 
 def check_thresholds(thresholds: Mapping[str, Any]) -> dict[str, float]:
@@ -225,15 +221,22 @@ def check_thresholds(thresholds: Mapping[str, Any]) -> dict[str, float]:
 
 def _check_asked(
     asked: Iterable[str],
-    lacks: Mapping[str, str],
     first: ClassTable,
     of_values: list[Iterable[ClassTable]],
+    population: Any,
 ) -> None:
     """Refuse thresholds that anything would meet, or that count more than there is to learn.
 
     A value that says nothing, or one value in several spellings, makes a class look diverse;
     so does a person who has several records in it.
     """
+    alone = population is None
+    lacks = {
+        "values": not of_values and "a sensitive column",
+        "people": alone and "a population",
+        "presence": (alone or first.missing == "wildcard")
+        and "a population, and a missing other than 'wildcard'",
+    }
     for name in asked:
         lack = lacks.get(THRESHOLDS[name].about)
         if lack and name != "risk":

@@ -7,7 +7,6 @@ class :math:`c`, :math:`q` is its share in the class and :math:`p` its share in 
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -194,13 +193,6 @@ def kind_of_distance(c: ClassTable, kind: Any) -> Any:
     if getattr(c.values, "ordered", c.ordered and cells in SCALES):
         codes = cells == "integer" or cells in DECIMALS and all(map(_is_whole, known))
         return "equal" if codes else "ordered"
-    numbers = pd.to_numeric(pd.Series(known if cells == "string" else []), errors="coerce")
-    if len(numbers) and numbers.notna().all():
-        warnings.warn(
-            "the sensitive values are numbers stored as text, so they are compared as names,"
-            " all equally far apart; turn them into numbers, or say kind='equal'.",
-            stacklevel=5,
-        )
     return "equal"
 
 
