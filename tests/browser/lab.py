@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,62 +50,69 @@ DIGEST = """async image => {
 
 
 @contextmanager
-def jupyterlab(folder: Path, *more: str, seconds: float = 90):
-    """Server on 127.0.0.1 that shows `folder` and knows nothing of the user's settings."""
+def running(command: list, own: str, started, stop=signal.SIGTERM, seconds=90, **environment):
+    """What `started` says once a server answers; its settings and its log lie in `own`."""
+    private = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
+    private += ("JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR")
+    environment = {**{name: str(Path(own, name)) for name in private}, **environment}
+    log = Path(own, "log")
+    with log.open("wb") as output:
+        server = subprocess.Popen(
+            [sys.executable, *command],
+            cwd=ROOT,
+            env=os.environ | environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        deadline = time.monotonic() + seconds
+        while not (found := started(log)):
+            if server.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"{command} did not start:\n{log.read_text()}")
+            time.sleep(0.2)
+        yield found
+    finally:
+        for sign in (stop, signal.SIGKILL):  # the first ends the kernels, too
+            if server.poll() is None:
+                os.killpg(server.pid, sign)
+            with suppress(subprocess.TimeoutExpired):
+                server.wait(20)
+
+
+def free_port() -> int:
+    """A port of this machine that nobody uses."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    token = secrets.token_hex(16)
+        return free.getsockname()[1]
+
+
+@contextmanager
+def jupyterlab(folder: Path):
+    """Server on 127.0.0.1 that shows `folder` and knows nothing of the user's settings."""
+    port, token = free_port(), secrets.token_hex(16)
+    address = f"http://127.0.0.1:{port}"
+    options = {
+        "ServerApp.ip": "127.0.0.1",
+        "ServerApp.port": port,
+        "ServerApp.port_retries": 0,
+        "ServerApp.root_dir": folder,
+        "IdentityProvider.token": token,
+        "KernelManager.transport_encryption": "auto",
+        "LabApp.news_url": None,
+        "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
+        "LabApp.extension_manager": "readonly",
+    }
+    command = ["-m", "jupyterlab", "--no-browser", "--allow-root"]
+    command += [f"--{name}={value}" for name, value in options.items()]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as own:
         for name, values in SETTINGS.items():
-            path = Path(own, "settings", "@jupyterlab", f"{name}.jupyterlab-settings")
+            place = Path(own, "JUPYTERLAB_SETTINGS_DIR", "@jupyterlab")
+            path = place / f"{name}.jupyterlab-settings"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(values))
-        variables = {
-            "JUPYTER_CONFIG_DIR": "config",
-            "JUPYTER_DATA_DIR": "data",
-            "JUPYTER_RUNTIME_DIR": "runtime",
-            "JUPYTERLAB_SETTINGS_DIR": "settings",
-            "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
-            "IPYTHONDIR": "ipython",
-        }
-        options = {
-            "ServerApp.ip": "127.0.0.1",
-            "ServerApp.port": port,
-            "ServerApp.port_retries": 0,
-            "ServerApp.root_dir": folder,
-            "IdentityProvider.token": token,
-            "KernelManager.transport_encryption": "auto",
-            "LabApp.news_url": None,
-            "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
-            "LabApp.extension_manager": "readonly",
-        }
-        log = Path(own, "log")
-        with log.open("wb") as output:
-            server = subprocess.Popen(
-                [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
-                + [*(f"--{name}={value}" for name, value in options.items()), *more],
-                env=os.environ
-                | {key: str(Path(own, name)) for key, name in variables.items()},
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        try:
-            address = f"http://127.0.0.1:{port}"
-            deadline = time.monotonic() + seconds
-            while answer(f"{address}/api?token={token}") is None:
-                if server.poll() is not None or time.monotonic() > deadline:
-                    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text()}")
-                time.sleep(0.2)
+        with running(command, own, lambda log: answer(f"{address}/api?token={token}")):
             yield address, token
-        finally:
-            answer(f"{address}/api/shutdown?token={token}", method="POST")  # ends the kernels
-            try:
-                server.wait(20)
-            except subprocess.TimeoutExpired:
-                os.killpg(server.pid, signal.SIGKILL)
-                server.wait()
 
 
 class Served(NamedTuple):
@@ -117,54 +124,25 @@ class Served(NamedTuple):
 
 
 @contextmanager
-def explorer_server(*arguments: str, seconds: float = 90, **environment: str):
+def explorer_server(*arguments: str, **environment: str):
     """`python3 dev.py explore` with these arguments, at the address that it prints."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    given = [*arguments, f"--port={port}", "--Voila.port_retries=0"]
+    given = [*arguments, f"--port={free_port()}", "--Voila.port_retries=0"]
+    command = ["-c", f"import dev; dev.explore({given})"]
+
+    def started(log: Path):
+        found = re.search(r"(http://\S+)/\?token=(\w+)", log.read_text())
+        return found and Served(found[1], found[2], log)
+
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as own:
-        private = (
-            "JUPYTER_CONFIG_DIR",
-            "JUPYTER_DATA_DIR",
-            "JUPYTER_RUNTIME_DIR",
-            "IPYTHONDIR",
-        )
-        log = Path(own, "log")
-        with log.open("wb") as output:
-            server = subprocess.Popen(
-                [sys.executable, "-c", f"import dev; dev.explore({given})"],
-                cwd=ROOT,
-                env=os.environ
-                | {name: str(Path(own, name)) for name in private}
-                | environment,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        try:
-            deadline = time.monotonic() + seconds
-            while not (found := re.search(r"(http://\S+)/\?token=(\w+)", log.read_text())):
-                if server.poll() is not None or time.monotonic() > deadline:
-                    raise RuntimeError(f"Voila did not start:\n{log.read_text()}")
-                time.sleep(0.2)
-            yield Served(found[1], found[2], log)
-        finally:
-            if server.poll() is None:
-                os.killpg(server.pid, signal.SIGINT)  # as Ctrl-C does: it ends its kernels
-            try:
-                server.wait(20)
-            except subprocess.TimeoutExpired:
-                os.killpg(server.pid, signal.SIGKILL)
-                server.wait()
+        with running(command, own, started, signal.SIGINT, **environment) as served:
+            yield served
 
 
 def answer(url: str, method: str = "GET"):
     """What the server answers, or None while it does not (a busy one may say 500)."""
     try:
-        with urllib.request.urlopen(
-            urllib.request.Request(url, method=method), timeout=5
-        ) as got:
+        asked = urllib.request.Request(url, method=method)
+        with urllib.request.urlopen(asked, timeout=5) as got:
             return json.loads(got.read() or "{}")
     except OSError:
         return None
@@ -282,6 +260,10 @@ class OpenNotebook:
     def dropdown(self, label: str) -> Locator:
         """Choice: `select_option(…)` changes it."""
         return self.control("dropdown", label).locator("select")
+
+    def checkbox(self, label: str) -> Locator:
+        """Box to tick: `press("Space")` changes it."""
+        return self.control("checkbox", label).locator("input")
 
     def output(self, control: Locator) -> Locator:
         """Output that holds the control, and with it the figure and the text it changes."""

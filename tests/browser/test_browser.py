@@ -14,7 +14,6 @@ from tests.needs import ROOT
 
 VERSION = python_version()
 pytestmark = pytest.mark.xdist_group("lab")  # they share JupyterLab and the browser
-elsewhere = pytest.mark.xdist_group("keyboard")  # with another JupyterLab, on another worker
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +54,6 @@ def test_the_cell_explorer_follows_its_choices(gain, label):
     before = gain.seen(choice)
     choice.select_option(index=choice.locator("option").count() - 1)  # another gender
     after = gain.wait_for_change(choice, before)
-    gain.screenshot(f"cell-explorer-{label}", gain.output(choice))
     gain.screenshot(f"notebook-{label}")
     assert after[1] != before[1]
 
@@ -67,85 +65,73 @@ def test_nothing_left_this_machine_and_the_console_is_quiet(gain):
     assert gain.console_errors == []
 
 
-@elsewhere
+def assert_moves(page, *moves):
+    """Move controls by the keyboard: figure and text follow each."""
+    # JupyterLab keeps the arrow keys of a closed list to itself; an open one gets them.
+    for kind, label, keys in moves:
+        control = getattr(page, kind)(label)
+        before = page.seen(control)
+        for key in keys.split():
+            control.press(key)
+        after = page.wait_for_change(control, before)
+        page.screenshot(f"{page.name}-{label}".replace(" ", "-"), page.output(control))
+        assert after[0] != before[0] and after[1] != before[1], label
+    assert not page.outside() and not page.console_errors
+
+
 def test_patients_are_exchanged_by_the_keyboard(lab):
     page = lab.open("05-attribute-disclosure.ipynb")
     page.run_all()
     control = page.slider("patients exchanged")
     nobody = page.seen(control)
-    control.press("End")  # all of them at once
-    everyone = page.wait_for_change(control, nobody)
+    assert_moves(page, ("slider", "patients exchanged", "End"))  # all of them at once
+    everyone = page.seen(control)
     control.press("Home")
-    after = page.wait_for_change(control, everyone)
-    page.screenshot("promises-explorer", page.output(control))
-    assert after == nobody
+    assert page.wait_for_change(control, everyone) == nobody
+
+
+def test_the_start_notebook_runs(lab):
+    page = lab.open("index.ipynb")
+    page.run_all()
+    assert page.panel.locator("img.widget-image").count(), "its widget shows a figure"
     assert not page.outside() and not page.console_errors
 
 
-def assert_moves(page, *moves):
-    """Move controls by the keyboard: figure and text follow each; a picture of its output."""
-    # JupyterLab keeps the arrow keys of a closed list to itself; an open one gets them.
-    for picture, control, keys in moves:
-        before = page.seen(control)
-        for key in keys.split():
-            control.press(key)
-        after = page.wait_for_change(control, before)
-        page.screenshot(f"{picture}-explorer", page.output(control))
-        assert after[0] != before[0] and after[1] != before[1], picture
-    assert not page.outside() and not page.console_errors
+NEXT = "Space ArrowDown Enter"
+LESSONS = {  # what is moved in each, by which keys
+    "03-de-identification": [
+        ("slider", "age, known to within", "ArrowRight"),
+        ("slider", "age", "ArrowRight ArrowRight"),
+        ("dropdown", "education", NEXT),
+        ("checkbox", "occupation", "Space"),
+    ],
+    "06-who-stands-out": [("dropdown", "score", NEXT), ("slider", "flag", "ArrowRight")],
+    "07-laplace-mechanism": [
+        ("slider", "sensitivity", "ArrowRight"),
+        ("slider", "ε per answer", "ArrowRight"),
+        ("dropdown", "noise", NEXT),
+    ],
+    "08-auditing-privacy": [
+        ("dropdown", "mechanism", "Space ArrowUp Enter"),
+        ("slider", "releases", "ArrowRight"),
+    ],
+    "09-private-histograms": [
+        ("slider", "records per person", "ArrowRight"),
+        ("checkbox", "district_c", "Space"),
+    ],
+    "10-differential-identifiability": [("slider", "releases", "ArrowRight")],
+}
 
 
-@elsewhere
-@pytest.mark.ci
-def test_attacks_follow_the_keyboard(lab):
-    page = lab.open("03-de-identification.ipynb")
+@pytest.mark.full
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_explorers_of_a_lesson_follow_their_controls(lab, name):
+    page = lab.open(f"{name}.ipynb")
     page.run_all()
-    assert_moves(
-        page,
-        ("attack", page.slider("age, known to within"), "ArrowRight"),
-        ("attack", page.slider("age"), "ArrowRight ArrowRight"),
-        ("attack", page.dropdown("education"), "Space ArrowDown Enter"),
-        ("columns", page.control("checkbox", "occupation").locator("input"), "Space"),
-    )
+    assert_moves(page, *LESSONS[name])
 
 
-@pytest.mark.ci
-def test_noise_follows_its_controls(lab):
-    page = lab.open("07-laplace-mechanism.ipynb")
-    page.run_all()
-    assert_moves(
-        page,
-        ("noise", page.slider("sensitivity"), "ArrowRight"),
-        ("noise", page.slider("ε per answer"), "ArrowRight"),
-        ("noise", page.dropdown("noise"), "Space ArrowDown Enter"),
-    )
-
-
-@pytest.mark.ci
-def test_the_auditor_follows_its_controls(lab):
-    page = lab.open("08-auditing-privacy.ipynb")
-    page.run_all()
-    assert_moves(
-        page,
-        ("audit", page.dropdown("mechanism"), "Space ArrowUp Enter"),
-        ("audit", page.slider("releases"), "ArrowRight"),
-    )
-
-
-@pytest.mark.ci
-def test_histograms_follow_their_controls(lab):
-    page = lab.open("09-private-histograms.ipynb")
-    page.run_all()
-    district = page.control("checkbox", "district_c").locator("input")
-    assert_moves(
-        page,
-        ("histogram", page.slider("records per person"), "ArrowRight"),
-        ("histogram", district, "Space"),
-    )
-
-
-@elsewhere
-@pytest.mark.ci
+@pytest.mark.full
 def test_generalisation_by_hand_follows_the_keyboard(lab, tmp_path, monkeypatch):
     page = lab.open("04-k-anonymity.ipynb")
     page.run_all()
@@ -162,64 +148,45 @@ def test_generalisation_by_hand_follows_the_keyboard(lab, tmp_path, monkeypatch)
     page.slider("digits of Zip").press("End")  # with ages as they are nobody is left, still
     assert_moves(
         page,
-        ("by-hand", page.slider("bin width of age"), "End"),
-        ("by-hand", page.control("checkbox", "drop sex").locator("input"), "Space"),
-        ("by-hand", page.slider("digits of Zip"), "Home"),
-        ("search", page.slider("looks of the search"), "ArrowRight"),
-        ("mondrian", page.slider("rounds of cuts"), "ArrowRight"),
+        ("slider", "bin width of age", "End"),
+        ("checkbox", "drop sex", "Space"),
+        ("slider", "digits of Zip", "Home"),
+        ("slider", "looks of the search", "ArrowRight"),
+        ("slider", "rounds of cuts", "ArrowRight"),
     )
 
 
-@pytest.mark.ci
-def test_who_stands_out_follows_the_controls(lab):
-    page = lab.open("06-who-stands-out.ipynb")
-    page.run_all()
-    assert_moves(
-        page,
-        ("standing-out", page.dropdown("score"), "Space ArrowDown Enter"),
-        ("standing-out", page.slider("flag"), "ArrowRight"),
-    )
-
-
-@pytest.mark.ci
-def test_beliefs_and_their_controls_are_in_sight_together_on_a_small_screen(lab):
-    page = lab.open("10-differential-identifiability.ipynb")
-    page.page.set_viewport_size({"width": 1024, "height": 768})
-    page.run_all()
-    control = page.slider("releases")
-    output = page.output(control)
-    output.evaluate("output => output.scrollIntoView({block: 'start'})")
-    expect(control).to_be_in_viewport()
-    expect(output.get_by_role("textbox").first).to_be_in_viewport()
-    expect(output.locator("img.widget-image").first).to_be_in_viewport(ratio=0.99)
-    before = page.seen(control)
-    control.press("ArrowRight")
-    assert "2 releases" in page.wait_for_change(control, before)[1]
-    page.screenshot("beliefs-explorer")
-    assert not page.outside() and not page.console_errors
-
-
-TALLEST = """
-from ipywidgets import IntSlider
+CONTROLS = """
+from ipywidgets import Checkbox, Dropdown, FloatLogSlider, IntSlider
 from matplotlib.figure import Figure
 from toolkit import datasets, widgets
 adult = datasets.load_adult().head(3000).drop(columns="fnlwgt")
-scores = widgets.standing_out_explorer(adult[[*adult][:9]], [*adult][:5])
-attack = widgets.attack_explorer(adult, [*adult][1:5], "capital-gain", number="age")
-see = lambda looks: ("", Figure(figsize=(8, 6.2)))  # as high as the search of the lattice
-search = widgets.explorer(see, looks=IntSlider(3, description="looks"))
+def see(**values):
+    figure = Figure(figsize=(8, 3 if len(values) > 1 else 6.2))  # as the search of the lattice
+    figure.text(0.1, 0.5, str(values))
+    return str(values), figure
+kinds = {"steps": IntSlider(3), "budget": FloatLogSlider(1, min=-1, max=1)}
+kinds |= {"noise": Dropdown(options=["Laplace", "Gauss"]), "all": Checkbox(False)}
+for name, control in kinds.items():
+    control.description = name
 """
+TALLEST = (
+    "widgets.explorer(see, **kinds)",
+    "widgets.explorer(see, looks=IntSlider(3, description='looks'))",
+    "widgets.standing_out_explorer(adult[[*adult][:9]], [*adult][:5])",
+    "widgets.attack_explorer(adult, [*adult][1:5], 'capital-gain', number='age')",
+)
 
 
 @pytest.mark.ci
-def test_the_tallest_explorers_are_in_sight_whole_on_a_small_screen(lab):
-    cells = [new_code_cell(source) for source in (TALLEST, "scores", "attack", "search")]
+def test_each_kind_of_control_is_moved_and_the_tallest_explorers_fit_a_small_screen(lab):
+    cells = [new_code_cell(source) for source in (CONTROLS, *TALLEST)]
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     nbformat.write(new_notebook(cells=cells, metadata=kernel), lab.folder / "tallest.ipynb")
     page = lab.open("tallest.ipynb")
     page.page.set_viewport_size({"width": 1024, "height": 768})
     page.run_all()
-    expect(page.panel.locator("img.widget-image")).to_have_count(3)
+    expect(page.panel.locator("img.widget-image")).to_have_count(4)
     for sidebar in ("open", "shut"):
         seen = page.panel.locator(".jp-Notebook").bounding_box()["height"]
         for image in page.panel.locator("img.widget-image").all():
@@ -227,11 +194,5 @@ def test_the_tallest_explorers_are_in_sight_whole_on_a_small_screen(lab):
             assert box["y"] + box["height"] - top <= seen, f"side bar {sidebar}"
         page.page.keyboard.press("Control+b")  # wider, so that pictures are higher
         page.page.wait_for_timeout(1000)
-
-
-@elsewhere
-def test_the_start_notebook_runs(lab):
-    page = lab.open("index.ipynb")
-    page.run_all()
-    assert page.panel.locator("img.widget-image").count(), "its widget shows a figure"
-    assert not page.outside() and not page.console_errors
+    moves = (("slider", "steps", "ArrowRight"), ("slider", "budget", "ArrowRight"))
+    assert_moves(page, *moves, ("dropdown", "noise", NEXT), ("checkbox", "all", "Space"))

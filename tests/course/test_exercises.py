@@ -182,15 +182,17 @@ def test_a_check_takes_the_solution_and_refuses_ten_wrong_answers(name, tmp_path
     assert printed.count("Right.") == count
 
 
-@pytest.mark.parametrize("name", COURSE)
-def test_solutions_are_folded_on_a_page_of_nbconvert(name):
-    """By a style, which neither JupyterLab nor the handouts show."""
-    notebook = read(name)
+def test_solutions_are_folded_on_a_page_of_nbconvert():
+    """By a style, the same in each notebook, which neither JupyterLab nor handouts show."""
+    notebook, *others = map(read, COURSE)
+    (style,) = re.findall(r"(?s)<style>[^<]*celltag_check[^<]*</style>", str(notebook.cells))
+    assert ".celltag_check + .jp-MarkdownCell) > * { max-height: 0;" in style
+    for other in others:
+        assert style in str(other.cells)
+        assert "celltag" not in str(students_copy(other)) + str(lecturers_copy(other))
     text, _ = HTMLExporter().from_notebook_node(notebook)
     cells = re.findall(r'<div class="jp-Cell ([^"]+)', text)
     seen = [(above, cell) for above, cell in pairwise(cells) if "celltag_check" in above]
     proofs = sum("MarkdownCell" in cell for _, cell in seen)
     code = sum("celltag_solution" in cell for cell in cells)
     assert code + proofs == sum(is_tagged(cell, "solution") for cell in notebook.cells)
-    assert ".celltag_check + .jp-MarkdownCell) > * { max-height: 0;" in text
-    assert "celltag" not in str(students_copy(notebook)) + str(lecturers_copy(notebook))
