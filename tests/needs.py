@@ -46,3 +46,12 @@ def tracked_files() -> list[Path]:
     need(listed.returncode == 0, "the folder is no git clone")
     paths = [ROOT / name for name in listed.stdout.split("\0") if name]
     return [path for path in paths if path.is_file()]
+
+
+def copy_of_the_clone(folder: Path) -> Path:
+    """Copy of the project as a clone has it."""
+    for path in tracked_files():
+        target = folder / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+    return folder

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import dev
-from tests.needs import ROOT, command, need, tracked_files
+from tests.needs import ROOT, command, copy_of_the_clone, need
 
 pytestmark = pytest.mark.full
 README, *OTHERS = (
@@ -66,11 +66,7 @@ def home(tmp_path_factory):
     In it the repository's address leads to the files of this clone.
     """
     folder = tmp_path_factory.mktemp("a home")
-    origin = folder / "origin"
-    for path in tracked_files():
-        target = origin / path.relative_to(ROOT)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, target)
+    origin = copy_of_the_clone(folder / "origin")
     given = {"user.name": "a", "user.email": "a@example.org"}
     given[f"url.{origin.as_uri().replace('%20', ' ')}.insteadOf"] = CLONE[1]
     env = dict(os.environ, HOME=str(folder), BROWSER="true", GIT_CONFIG_COUNT=str(len(given)))
@@ -158,28 +154,13 @@ def test_a_block_of_a_page_works_with_what_it_installs_and_nothing_else(home, bl
 def test_binder_installs_and_runs_index_and_notebook_1_in_a_gigabyte(tmp_path):
     """What repo2docker does with binder/, in an environment in place of an image."""
     python = tmp_path / "venv" / dev.BIN / "python"
-    for path in tracked_files():
-        target = tmp_path / "clone" / path.relative_to(ROOT)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, target)
-    clone = tmp_path / "clone"
+    clone = copy_of_the_clone(tmp_path / "clone")
     env = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
     env["PATH"] = os.pathsep.join([str(python.parent), env["PATH"]])
     start = time.monotonic()
-    for asked in (
-        [sys.executable, "-m", "venv", python.parent.parent],
-        [
-            python,
-            "-m",
-            "pip",
-            "install",
-            "-q",
-            "--no-cache-dir",
-            "-r",
-            "binder/requirements.txt",
-        ],
-        ["binder/postBuild"],
-    ):
+    pip = [python, "-m", "pip", "install", "-q", "--no-cache-dir"]
+    venv = [sys.executable, "-m", "venv", python.parent.parent]
+    for asked in (venv, [*pip, "-r", "binder/requirements.txt"], ["binder/postBuild"]):
         done = subprocess.run(asked, cwd=clone, env=env, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
     shown = [python, "-m", "jupyter", "lab", "--show-config"]

@@ -11,6 +11,7 @@ import sys
 import tomllib
 import zipfile
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
 import yaml
@@ -20,7 +21,7 @@ from packaging.utils import parse_wheel_filename
 
 import dev
 from docs.run import notebooks
-from tests.needs import ROOT, command, need, tracked_files
+from tests.needs import ROOT, command, copy_of_the_clone, need, tracked_files
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT = PYPROJECT["project"]
@@ -51,15 +52,6 @@ def uv(*arguments, cwd=ROOT, **options) -> subprocess.CompletedProcess:
     )
 
 
-def copy_tracked_files(folder: Path) -> Path:
-    """Copy of the project as a clone has it."""
-    for path in tracked_files():
-        target = folder / path.relative_to(ROOT)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, target)
-    return folder
-
-
 def texts():
     """Name and text of every tracked file that is text, with this one left out."""
     for path in tracked_files():
@@ -81,31 +73,15 @@ def online() -> bool:
 # One version, one address
 
 
-def test_the_release_is_of_this_version_in_this_repository():
-    assert RELEASE == f"{REPOSITORY}/tree/{TAG}"
-    assert f"v{PROJECT['version']}" == TAG
-
-
-def test_the_newest_change_is_of_this_version():
+def test_version_release_citation_and_changelog_agree():
+    assert RELEASE == f"{REPOSITORY}/tree/{TAG}" and f"v{PROJECT['version']}" == TAG
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     version, date = re.search(r"^## (\S+) \((\d{4}-\d\d-\d\d)\)$", changelog, re.M).groups()
-    assert version == PROJECT["version"] == CITATION["version"]
-    assert date == CITATION["date-released"]
-
-
-def test_the_citation_is_valid_and_of_this_repository():
-    required = {"cff-version", "message", "title", "authors"}
-    optional = {"type", "version", "date-released", "license", "repository-code", "url"}
-    optional |= {"keywords", "abstract", "doi"}
-    assert required <= set(CITATION) <= required | optional
-    assert CITATION["cff-version"] == "1.2.0" and CITATION["type"] == "software"
-    assert all(
-        isinstance(CITATION[key], str) for key in optional - {"keywords"} & set(CITATION)
-    )
-    assert CITATION["authors"] == PROJECT["authors"]
-    assert CITATION["license"] == PROJECT["license"]
-    assert CITATION["repository-code"] == REPOSITORY
-    assert CITATION["url"] == RELEASE
+    ours = {"version": version, "date-released": date, "repository-code": REPOSITORY}
+    ours |= {"url": RELEASE, "cff-version": "1.2.0", "type": "software", "title": ANY}
+    ours |= {"message": ANY, "authors": PROJECT["authors"], "license": PROJECT["license"]}
+    ours |= {"version": PROJECT["version"], "keywords": ANY, "abstract": ANY}
+    assert {key: ours[key] for key in CITATION} == CITATION and version == PROJECT["version"]
 
 
 def test_the_readme_names_this_repository_and_no_other():
@@ -149,16 +125,12 @@ def test_lines_of_commands_can_be_pasted_into_any_shell(name):
     assert not re.search(r"[#';|&$<>]", COMMANDS[name])
 
 
-def test_links_and_pictures_of_the_readme_are_there():
+def test_links_of_the_readme_are_there_and_lead_to_every_notebook():
     targets = re.findall(r"\]\(<?([^)>\s]+)", README)
     own = [t.split("#")[0] for t in targets if not re.match(r"https?:|mailto:|#", t)]
     assert [target for target in own if target.startswith("docs/pictures/")]
     assert [target for target in own if not (ROOT / target).exists()] == []
-
-
-def test_every_notebook_stands_in_the_readme():
-    names = [path.relative_to(ROOT).as_posix() for path in notebooks()]
-    assert names and [name for name in names if f"({name})" not in README] == []
+    assert {path.relative_to(ROOT).as_posix() for path in notebooks()} <= {*own}
 
 
 # Nothing of one machine
@@ -181,14 +153,11 @@ def test_no_file_tells_of_the_machine_it_was_made_on(pattern):
     assert found == []
 
 
-def test_the_lock_names_the_public_registry_only():
+def test_the_lock_belongs_to_the_metadata_and_names_the_public_registry_only():
+    assert uv("lock", "--check", "--offline", "--quiet").returncode == 0, "run `uv lock`"
     lock = (ROOT / "uv.lock").read_text(encoding="utf-8")
     hosts = set(re.findall(r"https?://([^/\"]+)", lock))
     assert hosts == {"pypi.org", "files.pythonhosted.org"}
-
-
-def test_the_lock_belongs_to_the_metadata():
-    assert uv("lock", "--check", "--offline", "--quiet").returncode == 0, "run `uv lock`"
 
 
 def test_a_project_in_a_folder_above_does_not_decide_what_is_installed(tmp_path):
@@ -370,48 +339,31 @@ def test_the_download_is_as_large_as_said():
 # What is said to be installed can be
 
 
-def advice():
-    """Where an installation is advised, and what of: the words after `pip install`."""
+def test_every_advice_to_install_names_this_project_and_its_extras():
+    extras, advised, named = set(PROJECT["optional-dependencies"]), [], {"{extra}"}
     for name, text in texts():
+        named |= {*re.findall(r"dev\.py install (\w+|\{extra\})", text)} - {*dev.TASKS}
         if name.endswith((".py", ".md", ".ipynb", ".yml")) and not name.startswith("tests/"):
-            for match in re.finditer(r"pip install((?: +\"?[^\s`\\\"]+)+)", text):
-                yield name, re.sub(r"['\"`,;]|(?<=[\w\]])\.$", "", match[1]).split()
-
-
-def extras_of_messages():
-    """Extras that the sources name where they say what to install."""
-    for path in sorted((ROOT / "toolkit").rglob("*.py")):
+            for words in re.findall(r"pip install((?: +\"?[^\s`\\\"]+)+)", text):
+                words = re.sub(r"['\"`,;]|(?<=[\w\]])\.$", "", words).split()
+                advised.append((name, words))
+    for path in sorted((ROOT / "toolkit").rglob("*.py")):  # where they say what to install
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call):
-                name = ast.unparse(call.func)
-                place = {"way_to_install": 0, "check_extra": 1, "check_installed": 1}.get(name)
+                place = {"way_to_install": 0, "check_extra": 1, "check_installed": 1}
+                place = place.get(ast.unparse(call.func))
                 if place is not None and isinstance(call.args[place], ast.Constant):
-                    yield path.name, call.args[place].value
-
-
-def test_every_advice_to_install_names_this_project_and_its_extras():
-    extras = set(PROJECT["optional-dependencies"])
-    found = list(advice())
-    assert len(found) >= 5 and "docs/index.md" in {name for name, _ in found}
-    for name, words in found:
+                    named.add(call.args[place].value)
+    assert len(advised) >= 5 and "docs/index.md" in {name for name, _ in advised}
+    for name, words in advised:
         targets = [word for word in words if word.startswith(".") or "toolkit" in word]
         assert targets, f"{name}: pip install {' '.join(words)}"
         for target in targets:
-            own, _, named = target.partition("[")
+            own, _, given = target.partition("[")
             assert own in (".", PROJECT["name"]), f"{name}: {target}"
             assert (own == ".") == ("-e" in words), f"{name}: {target} is on no index"
-            named = [one for one in named.rstrip("]").split(",") if one]
-            assert set(named) <= extras | {"{extra}"}, f"{name}: {target}"
-    named = list(extras_of_messages())
-    assert {"opendp", "lab", "files", "duckdb"} <= {extra for _, extra in named}
-    assert {extra for _, extra in named} <= extras
-    commands = [
-        (name, extra)
-        for name, text in texts()
-        for extra in re.findall(r"dev\.py install (\w+|\{extra\})", text)
-    ]
-    assert {extra for _, extra in commands} <= extras | set(dev.TASKS) | {"{extra}"}
-    assert any(name.startswith("notebooks/") for name, _ in commands)
+            named |= {one for one in given.rstrip("]").split(",") if one}
+    assert {"opendp", "lab", "files", "duckdb"} <= named <= extras | {"{extra}"}
 
 
 def test_no_text_takes_the_name_of_somebody_elses_package():
@@ -504,7 +456,7 @@ def repo2docker(folder: Path) -> subprocess.CompletedProcess:
 
 
 def test_binder_accepts_its_files(tmp_path):
-    folder = copy_tracked_files(tmp_path)
+    folder = copy_of_the_clone(tmp_path)
     made = repo2docker(folder)
     assert made.returncode == 0, made.stdout
     assert 'pip install --no-cache-dir -r "binder/requirements.txt"' in made.stdout
@@ -527,7 +479,7 @@ def test_the_start_of_binder_is_executable_and_its_server_ends_idle_kernels():
 @pytest.mark.full
 def test_the_wheel_needs_the_core_dependencies_only(tmp_path):
     need(online(), "pypi.org is out of reach")
-    folder = copy_tracked_files(tmp_path / "clone")
+    folder = copy_of_the_clone(tmp_path / "clone")
     built = uv("build", "--wheel", "--quiet", "--out-dir", tmp_path, cwd=folder)
     assert built.returncode == 0
     (wheel,) = tmp_path.glob("*.whl")
@@ -544,17 +496,11 @@ def test_the_wheel_needs_the_core_dependencies_only(tmp_path):
 @pytest.mark.full
 def test_the_lowest_versions_that_we_allow_are_enough(tmp_path):
     need(online(), "pypi.org is out of reach")
-    folder = copy_tracked_files(tmp_path)  # the resolution rewrites the lock file
+    folder = copy_of_the_clone(tmp_path)  # the resolution rewrites the lock file
     project = folder / "pyproject.toml"  # its Spark is not tried: an old one has to be built
     project.write_text(re.sub("(?m)^spark = .*\n", "", project.read_text()))
-    quick = [
-        "toolkit",
-        "tests/information",
-        "tests/disclosure",
-        "tests/uniqueness",
-        "tests/dp",
-    ]
-    quick += ["tests/io", "tests/laws", "tests/project/test_harness.py"]
+    quick = ["toolkit", "tests/laws", "tests/project/test_harness.py"]
+    quick += [f"tests/{room}" for room in "information disclosure uniqueness dp io".split()]
     run = uv(
         *["run", "--quiet", "--resolution", "lowest-direct", "--extra", "test"],
         *["python", "-m", "pytest", "-q", "-W", "ignore", *quick],  # old versions warn a lot
