@@ -127,7 +127,7 @@ def assignment(
     return NotebookNode(notebook, cells=cells, nbformat_minor=5)
 
 
-def nbgrader(notebook: NotebookNode, name: str = "assignment") -> NotebookNode:
+def nbgrader(notebook: NotebookNode) -> NotebookNode:
     """Source of an nbgrader assignment.
 
     The answer is a cell of a student, with the solution in a region that nbgrader takes out;
@@ -189,13 +189,14 @@ def write(path: Path, tool: str, folder: Path) -> dict[str, int]:
     it holds the notebook for `otter assign`.
     """
     notebook = nbformat.read(path, as_version=4)
-    copied = folder / path.name
     if tool == "nbgrader":
-        copied = folder / "source" / path.stem / path.name
-    copied.parent.mkdir(parents=True, exist_ok=True)
+        made, place = nbgrader(notebook), folder / "source" / path.stem
+    else:
+        made, place = otter(notebook, path.stem), folder
+    place.mkdir(parents=True, exist_ok=True)
+    nbformat.write(made, place / path.name)
     if tool == "nbgrader":
         (folder / "nbgrader_config.py").write_text(SETTINGS, encoding="utf-8")
-    nbformat.write({"nbgrader": nbgrader, "otter": otter}[tool](notebook, path.stem), copied)
     return worth(notebook)
 
 

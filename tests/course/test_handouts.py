@@ -148,14 +148,8 @@ def test_what_a_copy_gives_away_is_found():
     notebook = little(*LESSON)
     assert leaks(notebook, handout.students_copy(notebook)) == []
     assert leaks(notebook, notebook) == ["1.1: 1055"]
-    long = "answer = sum(one for one in lesson)"
-    notebook = little(*LESSON[:7], ("code", long, "solution"), ("text", f"Or `{long}`."))
-    assert leaks(notebook, handout.students_copy(notebook)) == [long]
-    assert values("0.1234, 12,345 and 7_654, not 1000, 2.50, 0.012, v1234 or 32000") == {
-        "0.1234",
-        "12345",
-        "7654",
-    }
+    found = values("0.1234, 12,345 and 7_654, not 1000, 2.50, 0.012, v1234 or 32000")
+    assert found == {"0.1234", "12345", "7654"}
 
 
 @pytest.mark.parametrize("name", PATHS)
@@ -331,18 +325,16 @@ def test_a_deck_holds_the_core_without_claims_and_a_question_of_the_quiz_on_each
 # Pages to print
 
 
-def assert_pages_are_whole(path, notebook):
-    """Every figure stands on one page, nothing is cut off, no heading ends a page."""
-    headings = {
-        re.sub(r"\W", "", line)
-        for cell in notebook.cells
-        if cell.cell_type == "markdown"
-        for line in cell.source.splitlines()
-        if line.startswith("#")
-    }
-    pages = pypdfium2.PdfDocument(path)
+@one_or_all
+def test_no_figure_is_torn_and_no_heading_ends_a_page(name, folder, monkeypatch):
+    """Every figure stands on one page, and nothing is cut off."""
+    monkeypatch.setenv("CHROMIUM", chromium())
+    copy, path = handout.lecturers_copy(read(name)), folder / "pages.pdf"
+    handout.print_to(path, handout.for_print(copy))
+    text = "\n".join(cell.source for cell in copy.cells if cell.cell_type == "markdown")
+    headings = {re.sub(r"\W", "", line) for line in text.splitlines() if line[:1] == "#"}
     figures = 0
-    for number, page in enumerate(pages, 1):
+    for number, page in enumerate(pypdfium2.PdfDocument(path), 1):
         assert page.get_size() == pytest.approx(A4, abs=1.5)
         for thing in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE]):
             left, bottom, right, top = thing.get_bounds()
@@ -351,29 +343,12 @@ def assert_pages_are_whole(path, notebook):
             figures += 1
         text = page.get_textpage()
         for place in range(text.count_rects()):
-            left, bottom, right, top = text.get_rect(place)
+            right = text.get_rect(place)[2]
             assert right <= A4[0] - MARGIN + 5, f"text cut off on page {number}"
         lines = [line.strip() for line in text.get_text_bounded().splitlines() if line.strip()]
-        assert lines, f"page {number} is empty"
-        assert re.sub(r"\W", "", lines[-1]) not in headings, (
-            f"{lines[-1]!r} ends page {number}"
-        )
-    return figures
-
-
-def drawn(notebook) -> int:
-    """Pictures among the outputs of a notebook."""
-    outputs = [o for cell in notebook.cells for o in cell.get("outputs", [])]
-    return sum("image/png" in output.get("data", {}) for output in outputs)
-
-
-@one_or_all
-def test_no_figure_is_torn_and_no_heading_ends_a_page(name, folder, monkeypatch):
-    monkeypatch.setenv("CHROMIUM", chromium())
-    copy = handout.lecturers_copy(read(name))
-    path = folder / "pages.pdf"
-    handout.print_to(path, handout.for_print(copy))
-    assert assert_pages_are_whole(path, copy) >= drawn(copy)
+        assert re.sub(r"\W", "", lines[-1]) not in headings, f"{lines[-1]!r}, page {number}"
+    outputs = [output for cell in copy.cells for output in cell.get("outputs", [])]
+    assert figures >= sum("image/png" in output.get("data", {}) for output in outputs)
 
 
 # The task
