@@ -46,7 +46,7 @@ from .mechanisms import whole_noise
 from .noise import DiscreteLaplaceNoise, check_loss, points, positive
 
 MOST_DIGITS = 17  # of a combined code and its prefix, so that it fits 64 bits
-MOST_CELLS = 100_000_000  # of a domain; each of them gets noise
+MOST_CELLS = 10**9  # of a domain; noise on all takes numpy a minute and OpenDP an hour
 MOST_LISTED = 1_000_000  # cells; of larger domains, those above a threshold are listed
 
 Draw = Callable[..., IntArray]
