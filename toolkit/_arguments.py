@@ -9,7 +9,6 @@ from __future__ import annotations
 import difflib
 import math
 import unicodedata
-import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from numbers import Integral, Real
 from typing import Any
@@ -79,19 +78,16 @@ def check_column(names: pd.Index, key: Any, argument: str) -> int:
     )
 
 
-def check_columns(
-    names: pd.Index, keys: Any, argument: str, *, once: bool = False
-) -> list[int]:
-    """Positions of one or several columns; `once` refuses a column that is named twice.
+def check_columns(names: pd.Index, keys: Any, argument: str) -> list[int]:
+    """Positions of one or several columns, each of which is named once.
 
     Examples
     --------
     >>> check_columns(pd.Index(["age", "sex"]), ["sex", 0], "columns")
     [1, 0]
     """
-    several = pd.api.types.is_list_like(keys, allow_sets=False) and not (
-        isinstance(keys, tuple) and keys in names
-    )
+    a_name = isinstance(keys, tuple) and keys in names
+    several = pd.api.types.is_list_like(keys) and not a_name
     # A second look would find an iterator empty.
     if keys is None or isinstance(keys, (Iterator, Mapping, set)):
         raise TypeError(
@@ -99,15 +95,10 @@ def check_columns(
             f" (with [] everyone is in one class); got {type(keys).__name__}."
         )
     positions = [check_column(names, key, argument) for key in (keys if several else [keys])]
-    distinct = list(dict.fromkeys(positions))
-    if len(distinct) < len(positions):
-        twice = listed(names[j] for j in distinct if positions.count(j) > 1)
-        if once:
-            raise ValueError(f"{argument} names {twice} more than once; name it once.")
-        warnings.warn(
-            f"{argument} names {twice} more than once; each counts once.", stacklevel=3
-        )
-    return distinct
+    twice = [names[j] for j in dict.fromkeys(positions) if positions.count(j) > 1]
+    if twice:
+        raise ValueError(f"{argument} names {listed(twice)} more than once; name it once.")
+    return positions
 
 
 def check_per_column(names: pd.Index, given: Any, argument: str) -> dict[int, Any]:

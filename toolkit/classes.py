@@ -419,7 +419,6 @@ def equivalence_class(data: Any, columns: Any) -> pd.Series:
     >>> equivalence_class(data, ["town", "sex"]).tolist()
     [0, 1, 0]
     """
-    check_columns(check_table(data).columns, columns, "columns", once=True)
     table = class_table(data, columns)
     return table.per_record(np.arange(len(table.size)), "class")
 
@@ -453,11 +452,10 @@ def class_sizes(
     """
     if person is not None and weights is not None:
         raise ValueError("weights count records, and person counts people; give one.")
-    if in_engine(data):
+    if weights is None:
         tables = class_tables(data, columns, person=person)
     else:
-        check_columns(check_table(data).columns, columns, "columns", once=True)
-        tables = [class_table(data, columns, weights=weights, person=person)]
+        tables = [class_table(data, columns, weights=weights)]
     counted = "records" if person is None else "people"
     parts: Any = [pd.Series(c.alike, c.labels, name=counted) for c in tables]
     sizes: pd.Series = pd.concat(parts)

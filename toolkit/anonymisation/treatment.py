@@ -109,7 +109,7 @@ def treat(
     asked = {"k": k, "l": l, "t": t, **thresholds}
     asked = {name: number for name, number in asked.items() if number is not None}
     names = data.columns
-    known = names[check_columns(names, quasi_identifiers, "quasi_identifiers", once=True)]
+    known = names[check_columns(names, quasi_identifiers, "quasi_identifiers")]
     secret = names[[] if sensitive is None else check_columns(names, sensitive, "sensitive")]
     table = _released_columns(data, [*known], [*secret], person)
     settings = {"rounding": rounding or {}, "keep": keep or {}, "levels": levels or {}}

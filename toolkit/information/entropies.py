@@ -329,7 +329,7 @@ def _chosen(data: pd.DataFrame, columns: Any, argument: str = "") -> Sequence[in
     """Positions of some columns; of all by default, if the argument has no name."""
     if columns is None and not argument:
         return range(data.shape[1])
-    return check_columns(data.columns, columns, argument or "columns", once=True)
+    return check_columns(data.columns, columns, argument or "columns")
 
 
 def _given_rest(bits: Bits, j: int, chosen: Sequence[int]) -> float:

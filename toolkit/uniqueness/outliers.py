@@ -251,7 +251,7 @@ def _laid_out(data: Any, columns: Any, encoding: str) -> _Layout:
     check_choice(encoding, "encoding", ("one-hot", "frequency"))
     data = cells = check_table(data)
     if columns is not None:
-        cells = data.iloc[:, check_columns(data.columns, columns, "columns", once=True)]
+        cells = data.iloc[:, check_columns(data.columns, columns, "columns")]
     blocks, owners = [np.empty((len(data), 0))], []
     for j in range(cells.shape[1]):
         for block in _blocks(cells.iloc[:, j], encoding):

@@ -320,7 +320,7 @@ def privacy_scores(
     known = data.iloc[:, check_columns(data.columns, quasi_identifiers, "quasi_identifiers")]
     judged = known
     if columns is not None:
-        judged = data.iloc[:, check_columns(data.columns, columns, "columns", once=True)]
+        judged = data.iloc[:, check_columns(data.columns, columns, "columns")]
     methods = [outliers] if isinstance(outliers, str) else outliers
     options = methods if isinstance(methods, Mapping) else dict.fromkeys(methods, {})
     special = suda_uniques(
