@@ -140,6 +140,17 @@ def test_suda_uniques_against_all_subsets(most, data):
     assert dict(zip(found.keys["columns"], found.keys["records"], strict=True)) == holders
 
 
+def test_keys_have_up_to_three_columns_unless_asked():
+    names = [("bit", j) for j in range(4)]
+    every = pd.DataFrame(itertools.product([0, 1], repeat=4))
+    every.columns = pd.Index(names, tupleize_cols=False)
+    found = tk.suda_uniques(every, names)
+    assert (found.scores == 0).all() and found.contributions.columns.equals(every.columns)
+    assert found.attributes.index.nlevels == 1
+    assert tk.minimal_sample_uniques(every, names).empty
+    assert len(tk.minimal_sample_uniques(every, names, max_key_size=4)) == 16
+
+
 def test_records_left_out_have_no_score():
     with pytest.warns(UserWarning, match="leaves out 1 of 5 rows"):
         found = tk.suda_uniques(WARD, ALL, missing="drop")
