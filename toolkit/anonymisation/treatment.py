@@ -21,7 +21,7 @@ from .._arguments import check_column, check_columns, check_number, check_table,
 from .._codes import encode
 from ..classes import check_people
 from ..disclosure.check import check_privacy
-from .hierarchies import rounding_hierarchy, rows_of, suggest_hierarchies
+from .hierarchies import plain, rounding_hierarchy, rows_of, suggest_hierarchies
 from .lattice import ThresholdsMissed, optimal_generalisation
 from .recode import generalise
 from .release import Release, label_of, text_of
@@ -130,7 +130,7 @@ def treat(
         written: dict[str, Any] = {"role": "sensitive"}
         if name in trees:
             written = {"role": "quasi-identifier"}
-            written |= _written_level(trees[name], release.levels[name], table[name])
+            written |= _written_level(trees[name], release.levels[name])
         if name in steps:
             written["round"] = steps[name]
         columns[str(name)] = written
@@ -332,7 +332,7 @@ def _finished(release: Release, record: dict[str, Any], asked: dict[str, Any]) -
     return replace(release, data=data, record=record)
 
 
-def _written_level(tree: Any, level: int, column: pd.Series) -> dict[str, Any]:
+def _written_level(tree: Any, level: int) -> dict[str, Any]:
     """A column's level in words, and its labels as JSON has them."""
     written: dict[str, Any] = {"level": _level_names(tree)[level]}
     if level == 0:
@@ -364,9 +364,8 @@ def _tree_again(column: pd.Series, written: Mapping[str, Any]) -> pd.DataFrame:
     if "labels" not in written:
         return pd.DataFrame({0: values})
     labels: dict[Any, Any] = {text or None: label for text, label in written["labels"].items()}
-    known, wanted = np.array([*labels, 0], object)[:-1], np.array([*values, 0], object)[:-1]
-    known[pd.isna(known)] = wanted[pd.isna(wanted)] = np.nan
-    lost = int((rows_of(known, wanted) < 0).sum())
+    known = plain([*labels])
+    lost = int((rows_of(known, plain(values)) < 0).sum())
     if lost:
         raise ValueError(
             f"column {column.name!r} holds {lost:,} value{'s' * (lost > 1)} that the record"
