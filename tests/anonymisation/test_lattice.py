@@ -4,6 +4,7 @@ import itertools
 import math
 import os
 import re
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
@@ -218,6 +219,7 @@ def test_larger_lattices_are_searched_as_they_are_swept():
     short = [[row[0], row[1], row[3]] for row in table]
     names = [f"q{j}" for j in range(5)]
     options = [{}, {"l": 3, "sensitive": "ill"}, {"t": 0.3, "sensitive": "ill"}]
+    looks = Counter()
     for asked, limit, loss in itertools.product(options, (0, 0.05, 0.3, 1), LOSSES):
         columns = [short if j % 2 and asked else table for j in range(5)]
         tables = dict(zip(names, columns, strict=True))
@@ -226,6 +228,8 @@ def test_larger_lattices_are_searched_as_they_are_swept():
         assert (one.levels, one.loss) == (other.levels, other.loss)
         assert one.evaluations < other.evaluations == math.prod(len(c[0]) for c in columns)
         pd.testing.assert_frame_equal(one.data, other.data)
+        looks[loss] += one.evaluations
+    assert looks["loss"] < 2700 and looks["average_class_size"] < 3450, "of 8,704 each"
 
 
 @every_way
@@ -395,14 +399,6 @@ def plainly_suppressed(shown, asked):
     return int((~shown["kept"]).sum())
 
 
-def test_suggested_hierarchies_are_taken_as_they_are():
-    rng = np.random.default_rng(4)
-    data = pd.DataFrame({"age": rng.integers(18, 80, 200), "sex": rng.choice(["f", "m"], 200)})
-    by_itself = optimal_generalisation(data, ["age", "sex"], k=3)
-    given_ = optimal_generalisation(data, ["age", "sex"], tk.suggest_hierarchies(data), k=3)
-    assert by_itself.levels == given_.levels and by_itself.privacy["k"] >= 3
-
-
 @settings(max_examples=60)
 @given(tasks(columns=2), st.sampled_from(["loss", "average_class_size"]))
 def test_bounds_hold_at_every_node(made, loss):
@@ -536,4 +532,4 @@ def test_published_optima(adult, limit):
     assert release.loss == pytest.approx(loss, abs=1e-9)
     assert len(release.suppressed) == suppressed
     assert release.privacy["k"] >= 5
-    assert release.evaluations <= 600
+    assert release.evaluations <= (250 if limit else 20)
