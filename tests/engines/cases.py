@@ -78,7 +78,11 @@ def numbers(data, people, known, missing):
     asked = [(name, (known,), options) for name, options in OF_CLASSES]
     asked += [(name, (people, known), options) for name, options in OF_PEOPLE]
     asked += [(name, (known, "s"), options) for name, options in OF_VALUES]
-    asked.append(("reidentification_risk", (known,), {"population": people, "threshold": 0.3}))
+    linked = {"population": people, "threshold": 0.3}
+    asked += [
+        ("reidentification_risk", (known,), {**linked, **whose})
+        for whose in ({}, {"person": "s"})
+    ]
     for name, roles, options in asked:
         metric = partial(getattr(tk, name), data, *roles, missing=missing, **options)
         yield f"{name} {[*options]}", lambda metric=metric: np.ravel(metric())

@@ -286,6 +286,21 @@ def test_dropped_records_are_said_and_counted_once(budget):
     assert len(said) == 1
 
 
+@BUDGETS
+def test_a_table_of_which_nothing_is_left_is_refused(budget):
+    lacking = pa.table(
+        {"town": pa.nulls(5, pa.string()), "ill": list("abcde"), "id": range(5)}
+    )
+    data, people = opened(lacking, budget), opened(TOWN, budget)
+    for metric, roles in (
+        (tk.k_anonymity, ["town"]),
+        (tk.l_diversity, ["town", "ill"]),
+        (tk.k_map, [people, "town"]),
+    ):
+        with pytest.raises(ValueError, match="leaves no row"):
+            metric(data, *roles, missing="drop")
+
+
 def test_parts_can_be_walked_twice():
     parts = opened(TOWN, TINY).parts("town", "ill")
     assert isinstance(parts, Parts) and parts.count > 1
