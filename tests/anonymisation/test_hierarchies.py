@@ -144,9 +144,9 @@ BY_HAND = {
         [*([size, "S to L", "*"] for size in "SML"), ["X", "X", "*"]],
     ),
     "rare values": (
-        hierarchies.rare_value_hierarchy(["a", "b", "b", None, "c", "c", "c"], [2, 3]),
+        suggest_hierarchy(pd.Series(["a", "b", "b", "b", None, *["c"] * 20, *["d"] * 75])),
         [
-            *(["c", "c", "c", "*"], ["b", "b", "other", "*"]),
+            *(["d", "d", "d", "*"], ["c", "c", "c", "*"], ["b", "b", "other", "*"]),
             *(["a", "other", "other", "*"], [None, "other", "other", "*"]),
         ],
     ),
@@ -275,7 +275,6 @@ BUILDERS = {
     "prefix": lambda values: tk.prefix_hierarchy(values, 0, pad="_"),
     "date": tk.date_hierarchy,
     "group": lambda values: tk.group_hierarchy(values, {"first": ["a"]}, other="rest"),
-    "rare": lambda values: hierarchies.rare_value_hierarchy(values, [2, 4]),
     "suppression": tk.suppression_hierarchy,
     "suggestion": suggest_hierarchy,
 }
@@ -291,7 +290,7 @@ def test_every_builder_makes_a_hierarchy_of_every_value_or_says_why_not(name, da
         table = BUILDERS[name](column)
     except (TypeError, ValueError) as error:
         assert str(error).startswith("values")
-        assert name not in ("suppression", "group", "rare", "suggestion")
+        assert name not in ("suppression", "group", "suggestion")
     else:
         values = column.drop_duplicates()
         assert len(table) == len(values), "no unused category, no repetition"
@@ -302,7 +301,7 @@ def test_every_builder_makes_a_hierarchy_of_every_value_or_says_why_not(name, da
             levels_of(table, pd.Index(["strange"]), "x")
         missing = table[table[0].isna()].astype(object)
         assert len(missing) == int(column.isna().any())
-        if name not in ("rare", "suggestion"):
+        if name != "suggestion":
             assert set(missing.iloc[:, 1:-1].to_numpy().ravel()) <= {"missing", "rest"}
     pd.testing.assert_series_equal(column, before)
 
@@ -312,7 +311,7 @@ def test_every_builder_makes_a_hierarchy_of_every_value_or_says_why_not(name, da
 
 interval, prefix = tk.interval_hierarchy, tk.prefix_hierarchy
 date, group = tk.date_hierarchy, tk.group_hierarchy
-neighbour, rare = hierarchies.neighbour_hierarchy, hierarchies.rare_value_hierarchy
+neighbour = hierarchies.neighbour_hierarchy
 ONE = pd.DataFrame({"x": [1, 1]})
 REFUSED = [
     (lambda _: interval(["39", "x"], 5), "values must be finite numbers"),
@@ -340,7 +339,6 @@ REFUSED = [
     (lambda _: neighbour(["1-5", "3-9"], 2), "do not overlap"),
     (lambda _: neighbour(["1-5", "5-5"], 2), "do not overlap"),
     (lambda _: neighbour(["1-5", "many"], 2), "ordered categories, or b"),
-    (lambda _: rare([1], [3, 2]), "fewer_than must rise"),
     (lambda path: tk.write_hierarchy([[1, "*"], ["1", "*"]], path), "lists a value twice"),
     (lambda _: tk.generalise(ONE, {}, {"x": 1}), "hierarchies lacks 'x'; give each column"),
     (lambda _: tk.generalise(ONE, {"x": [[1, "*"]]}, {"x": 2}), "the level of 'x' must be"),

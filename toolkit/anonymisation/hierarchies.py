@@ -383,42 +383,6 @@ def suppression_hierarchy(values: Any, *, top: Any = TOP) -> pd.DataFrame:
     return _assembled(_distinct(values)[1], [], top)
 
 
-def rare_value_hierarchy(values: Any, fewer_than: Any) -> pd.DataFrame:
-    """Pool the rare values of a column, more of them on each level.
-
-    Parameters
-    ----------
-    values : Series or array-like
-        Values of any kind, a cell per record.
-    fewer_than : int, or list of int
-        On level 1, 2, … a value of fewer records than this is called ``other``: rising
-        numbers.
-
-    Returns
-    -------
-    DataFrame of shape (n_values, n_levels + 1)
-        Columns 0 (the values, the commonest first, a missing one too), 1, 2, …: a hierarchy.
-
-    Examples
-    --------
-    >>> rare_value_hierarchy(["nurse", "nurse", "nurse", "judge", "judge", "poet"], [2, 3])
-           0      1      2  3
-    0  nurse  nurse  nurse  *
-    1  judge  judge  other  *
-    2   poet  other  other  *
-    """
-    codes, cells = encode(_column(values))
-    records, limits = np.bincount(codes), _list_of(fewer_than)
-    for limit in limits:
-        check_number(limit, "fewer_than", "[1, inf)", whole=True)
-    _check_rising(limits, "fewer_than must rise from level to level, as [10, 100] does")
-    order = np.argsort(-records, kind="stable")
-    known, records = plain(cells)[order], records[order]
-    known[pd.isna(known)] = None
-    levels = [np.where(records < least, "other", known).tolist() for least in [0, *limits]]
-    return pd.DataFrame(dict(enumerate([*levels, [TOP] * len(known)])))
-
-
 def neighbour_hierarchy(values: Any, together: Any) -> pd.DataFrame:
     """Merge neighbours of an ordered column: ordered categories, or bands such as ``18-25``.
 
@@ -750,20 +714,22 @@ def _intervals(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | Non
     return _named_levels(interval_hierarchy(column, numbers), [f"by {n:,}" for n in numbers])
 
 
-def _pooled(column: pd.Series, values: pd.Series) -> SuggestedHierarchy:
+def _pooled(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
     """Rarer values pooled first, where some are rare and some are not."""
-    records = np.bincount(encode(column)[0])
-    limits: list[int] = []
-    left = len(records) - 1
+    codes, cells = encode(column)
+    order = np.argsort(-np.bincount(codes), kind="stable")
+    known, records = plain(cells)[order], np.bincount(codes)[order]
+    known[pd.isna(known)] = None
+    levels, names, left = [known.tolist()], [], len(known) - 1
     for share in RARITIES:
         least = max(2, math.ceil(share * len(column)))
         common = int((records >= least).sum())
         if 0 < common < left:
-            limits.append(least)
+            levels.append(np.where(records < least, "other", known).tolist())
+            names.append(f"pool < {least:,}")
             left = common
-    return _named_levels(
-        rare_value_hierarchy(column, limits), [f"pool < {n:,}" for n in limits]
-    )
+    table = pd.DataFrame(dict(enumerate([*levels, [TOP] * len(known)])))
+    return _named_levels(table, names) if names else None
 
 
 KINDS = (_dates, _codes, _bands, _intervals, _pooled)
