@@ -566,15 +566,14 @@ def link(
             f" and {there.missing!r}."
         )
     columns = {j: _joined(here, there, j, role) for j in range(len(names))}
-    cells = pd.DataFrame({**columns, len(names): 0}, range(len(here.size) + len(there.size)))
-    both = class_table(cells, range(len(names)), missing=here.missing)
-    cells.columns = pd.Index([*names, None], dtype=object)
-    both = replace(both, data=cells)
+    columns[len(names)] = pd.Series(0, range(len(here.size) + len(there.size)))  # for names=[]
+    both = class_table(pd.DataFrame(columns), range(len(names)), missing=here.missing)
+    both.data.columns = pd.Index([*names, None], dtype=object)
     ours, theirs = np.split(both.ids, [len(here.size)])
     size, records, people = np.zeros((3, len(both.size)), np.int64)
-    size[ours], records[ours], people[theirs] = here.size, here.alike, there.alike
+    size[ours], records[ours] = here.size, here.alike
+    people[theirs] = there.size if here.missing == "wildcard" else there.alike
     if here.missing == "wildcard":
-        people[theirs] = there.size
         people[:] = wildcard_matches(both, people)
     lost = int((people[ours] == 0).sum())
     if lost and role == "population":
