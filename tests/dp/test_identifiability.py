@@ -261,6 +261,8 @@ def test_the_curve_of_a_figure_is_the_search_policy_by_policy():
     )
     assert (curve["epsilon_tight"] >= curve["epsilon_bound"]).all()
     assert (curve["risk_bound"] < rhos).all()
+    for name in ("tight", "bound"):  # ε is rounded down, and leads back to no smaller scale
+        assert (np.ptp(MEAN) / curve[f"epsilon_{name}"] >= curve[f"scale_{name}"]).all()
 
 
 # ---------------------------------------------------------------- laws of beliefs
@@ -414,6 +416,11 @@ def test_equally_good_guesses_are_made_by_lot_and_worlds_are_drawn_from_the_prio
     ):
         for place, share in expected.items():
             assert abs(shares[place] - share) < 5 * math.sqrt(share / 2_000)
+    for world, trials in ((-1, 5), (4, 5), (0, 1.5)):
+        with pytest.raises((TypeError, ValueError), match="must be a whole number"):
+            tk.simulate_attack(
+                [1, 1, 1, 9], 0.5, trials=trials, rng=np.random.default_rng(1), world=world
+            )
     noise = attack["response"] - np.take([1, 1, 1, 9], attack["world"])
     assert abs(np.abs(noise).mean() - 0.5) < 5 * 0.5 / math.sqrt(4_000)
 
@@ -442,10 +449,9 @@ def test_worlds_are_all_data_sets_that_fit():
     assert worlds.shape == (tk.number_of_worlds(5, 2, 2), 4)
     pairs = itertools.combinations([3, 4, 5], 2)
     assert {tuple(row) for row in worlds.to_numpy()} == {(1, 2, *pair) for pair in pairs}
+    with pytest.raises(TypeError, match="known must be a whole number"):
+        tk.number_of_worlds(10, 1.5)
     assert tk.number_of_worlds(10, 8) == 2 and tk.number_of_worlds(10, 2, 3) == 56
-
-
-# ---------------------------------------------------------------- refusals, a row per kind
 
 
 def test_near_one_over_n_min():

@@ -188,7 +188,7 @@ def test_cells_stand_in_their_note_whatever_the_order_and_coarser_words_split_le
     assert least <= all_words
 
 
-def test_ten_megabytes_take_linear_time():
+def test_time_is_linear():
     def seconds(length):
         note = "she had asthma in type 2 " * (length // 25)
         began = time.process_time()
@@ -196,7 +196,7 @@ def test_ten_megabytes_take_linear_time():
         assert table["illness"].iloc[0] == "asthma" and table["sex"].iloc[0] == "f"
         return time.process_time() - began
 
-    assert seconds(1_000_000) < 40 * max(seconds(100_000), 0.005)
+    assert seconds(400_000) < 16 * max(seconds(100_000), 0.005)
 
 
 # Who stands out
