@@ -12,7 +12,7 @@ settings.register_profile("ci", deadline=None, derandomize=True)
 settings.register_profile("full", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile("ci" if IN_CI else "toolkit")
 # Groups of tests that share a server or a session, those that take longest first.
-LONGEST = ("lab", "explorer", "spark", "site", "page", "harness")
+LONGEST = ("explorer", "site", "spark", "lab", "page", "harness")
 
 
 def pytest_configure(config):

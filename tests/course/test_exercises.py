@@ -160,13 +160,10 @@ def solved(notebook):
     return notebook
 
 
-FEW = ("01-cell-information-gain", "further/which-promise-includes-which", "14-free-text")
-
-
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=pytest.mark.ci if name in FEW else pytest.mark.full)
+        pytest.param(name, marks=pytest.mark.ci if "promise" in name else pytest.mark.full)
         for name in COURSE
     ],
 )

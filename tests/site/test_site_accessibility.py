@@ -87,9 +87,8 @@ def test_pages_beside_the_site(look, tmp_path, name):
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("name", ["01-cell-information-gain", "05-attribute-disclosure"])
-def test_a_handout(look, tmp_path, name):
-    notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
+def test_a_handout(look, tmp_path):
+    notebook = stored("05-attribute-disclosure")
     for number, text in enumerate([handout.for_print(notebook), handout.deck(notebook)]):
         path = tmp_path / f"{number}.html"
         path.write_text(text, encoding="utf-8")
