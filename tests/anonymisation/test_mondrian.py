@@ -155,21 +155,6 @@ def test_the_median_by_hand():
     assert release.levels == {} and len(release.suppressed) == 0
 
 
-def test_equal_values_at_the_median_go_where_more_classes_have_room():
-    """Of 3 | 5 and 6 | 2, for k = 2, the second has room for 1 + 3 classes, not 1 + 2."""
-    data = pd.DataFrame({"a": [1, 1, 1, 2, 2, 2, 3, 3], "b": [1, 2, 3, 1, 2, 3, 2, 2]})
-    regions = tk.mondrian_regions(data, ["a", "b"], k=2)
-    assert regions["records"].tolist()[:3] == [8, 6, 2] and regions["left_end"][0] == 2
-    assert tk.mondrian(data, ["a", "b"], k=2).data.astype(str).to_numpy().tolist() == [
-        *(["[1, 2]", "1"], ["1", "[2, 3]"], ["1", "[2, 3]"]),
-        *(["[1, 2]", "1"], ["2", "[2, 3]"], ["2", "[2, 3]"]),
-        *(["3", "2"], ["3", "2"]),
-    ]
-    # As much room on both sides: 3 | 5 is nearer to the median than 7 | 1.
-    data = pd.DataFrame({"a": [1, 1, 1, 2, 2, 2, 2, 3]})
-    assert tk.mondrian_regions(data, "a", k=1)["records"].tolist()[:3] == [8, 3, 5]
-
-
 @pytest.mark.parametrize(
     ("cells", "loss"),
     [
