@@ -61,17 +61,7 @@ def metrics_beyond(path):
     metrics(path, "100 kB")
 
 
-def factors(path):
-    """CIG and CSF of every cell, written with the key."""
-    import toolkit as tk
-
-    with tempfile.TemporaryDirectory() as folder:
-        table = tk.open_table(path, key="id", memory_limit=LIMIT)
-        for measure in (tk.cell_information_gain, tk.cell_surprise_factor):
-            tk.write_parquet(measure, table, path=Path(folder) / "cells.parquet")
-
-
-SIDES = {side.__name__: side for side in (group_by, metrics, metrics_beyond, factors)}
+SIDES = {side.__name__: side for side in (group_by, metrics, metrics_beyond)}
 
 
 def measured(side, path):
@@ -82,7 +72,7 @@ def measured(side, path):
 
 
 def rows(size, row):
-    """Five metrics within and beyond the budget, and the factors."""
+    """Five metrics within and beyond the budget."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.parquet"
         write(path, size)
@@ -93,8 +83,6 @@ def rows(size, row):
         }.items():
             seconds, peak = measured(side, path)
             yield row(f"{task}; its own GROUP BY; {peak:.2f} GB", seconds, floor, 4)
-        seconds, peak = measured("factors", path)
-        yield row(f"CIG and CSF, written; {peak:.2f} GB", seconds)
 
 
 def against_group_by(data):
