@@ -45,16 +45,20 @@ def way_to_install(extra: str) -> str:
 
 def check_installed(module: str, extra: str, asked: str) -> None:
     """Say how to get an optional package that is not installed."""
-    package = module.partition(".")[0]
-    if find_spec(package) is None:
+    if find_spec(module) is None:
         way = way_to_install(extra)
-        raise ImportError(f"{asked} needs {package}, which is not installed; {way}")
+        raise ImportError(f"{asked} needs {module}, which is not installed; {way}")
 
 
 def check_extra(module: str, extra: str) -> Any:
     """Return an optional module, or say what to install."""
-    check_installed(module, extra, "this table")
-    return import_module(module)
+    try:
+        return import_module(module)
+    except ImportError as error:
+        way = way_to_install(extra)
+        raise ImportError(
+            f"this table needs {module}, which is not installed; {way}"
+        ) from error
 
 
 # Tables of other libraries
