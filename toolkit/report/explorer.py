@@ -114,6 +114,7 @@ def setting_explorer(
         return _measures(data, [*known], [*secret])[0]
 
     def see(**values: Any) -> Seen:
+        shown.clear()  # a refused setting has no numbers
         known, k, secret, limit, levels = treat_arguments(values).values()
         if not known:
             raise ValueError("no column is a quasi-identifier; choose one in step 2.")
@@ -335,10 +336,10 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
             levels = levels_of_least_loss(self.data, self.trees, setting)
             moved = {f"level of {name}": level for name, level in levels.items()}
             self.explorer.move({**moved, "k": k})
+            out = self.explorer.shown["numbers"].loc["left out", "now"]
         except Exception as error:  # the reader needs the reason, whatever it is
             self.found.value = f"<b>Not found:</b> {TEXTS.refused(error)}"
             return
-        out = self.explorer.shown["numbers"].loc["left out", "now"]
         self.found.value = f"k = {k:,} is reached; {out:.1%} of the records are left out."
 
     def release_files(self) -> dict[str, bytes]:
