@@ -1,5 +1,6 @@
 """Losses of information: by hand, against plain loops, at the edges."""
 
+import itertools
 import math
 from collections import Counter
 from fractions import Fraction
@@ -128,6 +129,40 @@ def test_divergence_against_plain_loops(rows, levels):
     found = tk.release_kl_divergence(original, treated, ["zip", "age"])
     assert found == pytest.approx(divergence, abs=1e-12)
     assert found >= -1e-12
+
+
+@given(ROWS, LEVELS, st.booleans())
+def test_marginals_against_plain_loops(rows, levels, dropped):
+    original, treated = generalised([(a, b, False) for a, b, _ in rows], levels)
+    treated = treated[["age"]] if dropped else treated
+    n, distances = len(rows), []
+    for names in [["age"]] if dropped else [["zip"], ["age"], ["zip", "age"]]:
+        known = [sorted(set(original[name])) for name in names]
+        label = [dict(zip(original[name], treated[name], strict=True)) for name in names]
+        lost = {values: Fraction(0) for values in itertools.product(*known)}
+        for row, seen in zip(
+            original[names].to_numpy(), treated[names].to_numpy(), strict=True
+        ):
+            lost[tuple(row)] += Fraction(1, n)
+            same = [
+                v
+                for v in lost
+                if all(d[c] == s for d, c, s in zip(label, v, seen, strict=True))
+            ]
+            for values in same:
+                lost[values] -= Fraction(1, n * len(same))
+        distances.append(sum(map(abs, lost.values())) / 2)
+    found = tk.marginal_similarity(original, treated)
+    assert found.marginals == pytest.approx(float(1 - sum(distances) / len(distances)))
+    assert found.columns_kept == (0.5 if dropped else 1)
+
+
+@given(tables())
+def test_information_risk_sums_up_the_personal_information_factor(data):
+    cig, csf = tk.cell_information_gain(data), tk.cell_surprise_factor(data)
+    rig = cig.to_numpy().sum(axis=1)
+    found = [rig.mean(), np.percentile(rig, 95), (csf.to_numpy() > 0.5).mean()]
+    assert list(tk.information_risk(data)) == pytest.approx(found)
 
 
 @pytest.mark.parametrize("coarse", [(1, 0), (1, 1), (2, 1), (2, 2)])
