@@ -129,6 +129,11 @@ def agree(release, task, data, found, loss):
         assert shown == [row[j] for row, k in zip(node.cells, node.kept, strict=True) if k]
         if level == 0:
             assert release.data[name].dtype == left[name].dtype
+    full, kept = release.with_suppressed_rows("?"), np.array(node.kept)
+    assert full.index.equals(data.index) and (full[~kept] == "?").all(axis=None)
+    for name in data.columns if kept.any() else ():
+        now, then = (pd.factorize(one[name])[0] for one in (full[kept], release.data))
+        assert now.tolist() == then.tolist()
     measured(release, task, node)
 
 
@@ -253,6 +258,10 @@ def test_a_lattice_by_hand(generalise):
     assert allowed.loss == 2 and allowed.levels == {"zip": 0, "sex": 0}
     assert allowed.suppressed.tolist() == ["w", "z"]
     assert allowed.data.index.tolist() == ["u", "v", "x", "y"]
+    facts = {"records": 6, "suppressed": 2, "share_suppressed": 1 / 3, "loss": 2}
+    facts |= {"evaluations": allowed.evaluations, "level of zip": 0, "level of sex": 0}
+    assert allowed.summary.to_dict() == facts | {"measured k": 2}
+    assert "share_suppressed: 0.3333\nloss: 2\n" in str(allowed)
     assert allowed.privacy.to_dict() == {"k": 2}
 
 
