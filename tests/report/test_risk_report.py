@@ -199,14 +199,6 @@ DECIDED = {  # table, roles, thresholds, what the box says
         {},
         "The rows may be counts of people, by 'count'",
     ),
-    "copies": (
-        pd.DataFrame({"town": list("AABBCC"), "ill": list("xxxxyy")}),
-        ["town", "ill"],
-        {},
-        "6 of 6 records equal another",
-    ),
-    "identifiers": (people(), [KNOWN, []], {}, "'name', 'e-mail': taken for direct identif"),
-    "not measured": (people(), ["age", []], {}, "Not measured: 'sex', 'zip', 'disease'."),
 }
 
 
