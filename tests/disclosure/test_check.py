@@ -272,6 +272,9 @@ def test_thresholds_of_secrets_need_one_record_of_each_person():
         with pytest.raises(ValueError, match="a class holds more records than people"):
             tk.check_privacy(data, "town", "ill", person="id", **asked)
     assert tk.check_privacy(data, "town", "ill", person="id", k=5).satisfied
+    more = pd.concat([data, pd.DataFrame({"id": ["P9"], "town": "B", "ill": "flu"})])
+    with pytest.raises(ValueError, match="a class holds more records than people"):
+        tk.check_privacy(more, "town", "ill", person="id", l=1)
     once = data.drop_duplicates("id")
     assert not tk.check_privacy(once, "town", "ill", person="id", l=2).satisfied
 

@@ -194,7 +194,11 @@ def test_weights_are_copies(drawn, times):
     wanted = numbers(copies, known)
     for weights in (times, np.array(times, float), pd.Series(times, data.index)):
         assert numbers(data, known, weights=weights) == wanted
-    assert tk.class_sizes(data, known, weights=times).sum() == len(copies)
+    sizes, half = tk.class_sizes(data, known, weights=times), np.array(times) / 2
+    assert sizes.sum() == len(copies) and sizes.dtype == "int64"
+    assert tk.class_sizes(data, known, weights=half).tolist() == (sizes / 2).tolist()
+    lacking = copies[known].isna().any(axis=1).sum() if known else 0
+    assert tk.class_table(data, known, weights=times).lacking == lacking
 
 
 @given(drawn=tables(), parts=st.integers(1, 4), weighted=st.booleans())
@@ -490,6 +494,12 @@ def test_fractions_agree_to_the_last_digit():
 
 
 # Tables
+
+
+def test_numbers_of_two_types_are_linked_without_rounding():
+    whole, real = (pd.DataFrame({"id": [2**53 + 1, 7]}, dtype=kind) for kind in ("i8", "f8"))
+    assert real["id"].tolist() == [2.0**53, 7]
+    assert tk.linkage_candidates(whole, real, "id").tolist() == [0, 1]
 
 
 def test_a_table_outlives_changes_of_the_data():
