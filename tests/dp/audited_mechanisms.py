@@ -33,55 +33,32 @@ def attacks():
 
 def correct():
     """Return 22 mechanisms that keep their claims, most of them exactly, by name."""
-    one = {"data": 100, "neighbour": 101, "epsilon": 1.0, "true_epsilon": 1.0, "why": ""}
-    zero = one | {"data": 0, "neighbour": 1}
-    votes = kept()["exponential"]
-    pair, both = ((3, 5), (4, 5)), ((3, 5), (4, 6))
-    counts = one | dict(zip(("data", "neighbour"), pair, strict=True))
-    moved = counts | {"neighbour": both[1], "epsilon": 2.0, "true_epsilon": 2.0}
-    loose = one | {"true_epsilon": 0.99, "delta": 1e-3}
-    return {
-        "Laplace": kept()["Laplace"],
-        "Laplace at 0": Case(laplace(1), **zero),
-        "Laplace, small ε": Case(laplace(10), **(one | {"epsilon": 0.1, "true_epsilon": 0.1})),
-        "Laplace, two bins": Case(laplace(1), **counts),
-        "Laplace, both bins": Case(laplace(1), **moved),
-        "Laplace, rounded": Case(lambda x, n, rng: np.round(laplace(1)(x, n, rng)), **one),
-        "Laplace, clipped": Case(lambda x, n, rng: laplace(1)(x, n, rng).clip(99, 103), **one),
-        "geometric": kept()["geometric"],
-        "geometric, two bins": Case(geometric(1), **counts),
-        "geometric, clipped": Case(
-            lambda x, n, rng: geometric(1)(x, n, rng).clip(0, 4), **zero
-        ),
-        "randomised response": kept()["randomised response"],
-        "randomised response, words": Case(word_response(1), **(zero | {"data": 3})),
-        "exponential": votes,
-        "Gaussian, δ = 1e-5": Case(normal(sigma(1e-5)), **(one | {"delta": 1e-5})),
+    one, zero, votes = (100, 101, 1.0, 1.0), (0, 1, 1.0, 1.0), ((1, 0, 0), (0, 1, 1), 1.0)
+    bins, moved = ((3, 5), (4, 5), 1.0, 1.0), ((3, 5), (4, 6))
+    once = math.log1p(0.3 * math.expm1(1))
+    own = {name: kept()[name] for name in ("Laplace", "geometric", "randomised response")}
+    return own | {
+        "exponential": kept()["exponential"],
+        "Laplace at 0": Case(laplace(1), *zero, ""),
+        "Laplace, small ε": Case(laplace(10), 100, 101, 0.1, 0.1, ""),
+        "Laplace, two bins": Case(laplace(1), *bins, ""),
+        "Laplace, both bins": Case(laplace(1), *moved, 2.0, 2.0, ""),
+        "Laplace, rounded": Case(lambda *x: np.round(laplace(1)(*x)), *one, ""),
+        "Laplace, clipped": Case(lambda *x: laplace(1)(*x).clip(99, 103), *one, ""),
+        "geometric, two bins": Case(geometric(1), *bins, ""),
+        "geometric, clipped": Case(lambda *x: geometric(1)(*x).clip(0, 4), *zero, ""),
+        "randomised response, words": Case(word_response(1), 3, 1, 1.0, 1.0, ""),
+        "Gaussian, δ = 1e-5": Case(normal(sigma(1e-5)), *one, "", 1e-5),
         "Gaussian, two outputs": Case(
-            normal(sigma(1e-3) * math.sqrt(2)),
-            **(moved | one | {"data": (3, 5), "neighbour": (4, 6), "delta": 1e-3}),
+            normal(sigma(1e-3) * math.sqrt(2)), *moved, 1.0, 1.0, "", 1e-3
         ),
-        "noisy maximum": Case(
-            noisy_maximum,
-            **(one | {"data": (1, 0, 0), "neighbour": (0, 1, 1), "true_epsilon": 0.9}),
-        ),
-        "permute and flip": Case(
-            permute_and_flip,
-            **(one | {"data": (1, 0, 0), "neighbour": (0, 1, 1), "true_epsilon": 0.99}),
-        ),
-        "sparse vector": Case(
-            sparse_vector(2.0, 4.0, 1),
-            **(one | {"data": (0, 0, 1), "neighbour": (1, 1, 0), "true_epsilon": 0.99}),
-        ),
-        "staircase": Case(staircase, **one),
-        "threshold": Case(threshold, **(loose | {"data": 1, "neighbour": 0})),
-        "sampled": Case(
-            sampled(1),
-            **(zero | {"epsilon": math.log1p(0.3 * math.expm1(1)), "true_epsilon": 0.41}),
-        ),
-        "second question by the first": Case(
-            adaptive, **(moved | {"data": 0, "neighbour": 1})
-        ),
+        "noisy maximum": Case(noisy_maximum, *votes, 0.9, ""),
+        "permute and flip": Case(permute_and_flip, *votes, 0.99, ""),
+        "sparse vector": Case(sparse_vector(2.0, 4.0, 1), (0, 0, 1), (1, 1, 0), 1.0, 0.99, ""),
+        "staircase": Case(staircase, *one, ""),
+        "threshold": Case(threshold, 1, 0, 1.0, 0.99, "", 1e-3),
+        "sampled": Case(sampled(1), 0, 1, once, 0.41, ""),
+        "second question by the first": Case(adaptive, 0, 1, 2.0, 2.0, ""),
     }
 
 
