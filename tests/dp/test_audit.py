@@ -157,6 +157,11 @@ def test_both_orders_and_outputs_of_several_kinds_are_tried():
     one_by_one = run(coins, 0.9, 0.2, samples=(2_000, 4_000), batch=False, progress=False)
     assert "output = (" in one_by_one.event and one_by_one.verdict == "violation"
 
+    def often_all(data, n, rng):  # the largest values of both outputs together
+        return np.where(rng.random((n, 1)) < data, 1, rng.integers(0, 2, (n, 2)))
+
+    assert run(often_all, 0.5, 0, (2_000, 4_000)).event == "output = (1, 1)"
+
     def missing(data, n, rng):
         return np.where(rng.random(n) < data, np.nan, 1.5)
 

@@ -66,6 +66,7 @@ def test_a_table_by_hand():
     )
     pd.testing.assert_frame_equal(table, expected, check_dtype=False)
     assert table["age"].dtype == "Int64"
+    assert tk.entity_table(FOUND, NOTES, dates="day")["born"].dtype.kind == "M"
 
 
 def test_cells_are_coarsened_as_asked():

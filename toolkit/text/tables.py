@@ -173,8 +173,8 @@ def entity_table(entities: pd.DataFrame, notes: Any, **options: Any) -> pd.DataF
     table = pd.DataFrame(index=check_texts(notes).index)
     for column in cells["column"].cat.categories:
         said = cells[cells["column"] == column].drop_duplicates(["record", "value"])
-        values = said.groupby("record")["value"].agg(_joined).reindex(table.index)
-        values = values.infer_objects()
+        values = said.astype(object).groupby("record")["value"].agg(_joined)
+        values = values.infer_objects().reindex(table.index)
         table[column] = values.astype("Int64") if is_numeric_dtype(values) else values
     return table
 
