@@ -86,16 +86,29 @@ def test_a_quiz_says_something_of_each_choice(exercises, capsys):
         course.quiz("0", "a", "b")
 
 
+@pytest.fixture
+def stored(monkeypatch):
+    """A function that stores right answers, as those of exercises 0.1, 0.2 and so on."""
+
+    def store(*answers, places=0):
+        entries = {}
+        for number, answer in enumerate(answers, 1):
+            right = course.key(f"0.{number}", answer, places=places)
+            entry = {"kind": course._kind_of(answer), "places": places, "right": right}
+            entries[str(number)] = entry
+        monkeypatch.setattr(course, "_exercises", lambda notebook: entries)
+
+    return store
+
+
 @pytest.mark.parametrize(
     ("answer", "places"),
     [(0.1254, 3), (81975, 0), (-0.4, 1), ("b", 0), (True, 0), ({1, 2, 3}, 0), ([0.5], 1)],
     ids=str,
 )
-def test_ten_answers_near_a_right_one_are_all_wrong(monkeypatch, answer, places):
+def test_ten_answers_near_a_right_one_are_all_wrong(stored, answer, places):
     """A set is not made right again by an element that it has; 0.1244 is not 0.1254."""
-    entry = {"kind": course._kind_of(answer), "places": places}
-    entry["right"] = course.key("0.1", answer, places=places)
-    monkeypatch.setattr(course, "_exercises", lambda notebook: {"1": entry})
+    stored(answer, places=places)
     assert course.mark("0.1", answer).right
     wrong = near(answer, places)
     assert len(wrong) == 10
@@ -116,6 +129,7 @@ def test_a_property_that_fails_with_an_error_is_named():
     ("call", "kind", "words"),
     [
         (lambda: course.mark("0.9", 3), ValueError, r"'0.9'; there are 0.1, 0.2, 0.3, 0.4\."),
+        (lambda: course.mark("0.quiz.1", "a"), ValueError, "is a question of a quiz"),
         (lambda: course.mark("0.1.right", 3), ValueError, r"there is no exercise '0.1.right'"),
         (lambda: course.key("0.1", 3, kind="share"), ValueError, "kind"),
         (lambda: course.key("0.1", "a", kind="number"), TypeError, "answer must be a number"),
@@ -127,13 +141,8 @@ def test_errors_name_what_came_and_the_way_out(exercises, call, kind, words):
 
 
 @pytest.mark.parametrize("arrow", ["->", " → ", ">", " => "])
-def test_how_an_arrow_a_letter_or_a_full_stop_is_written_makes_no_difference(
-    monkeypatch, arrow
-):
-    right = {"alpha > entropy_l", "beta > t"}
-    entries = {"1": {"kind": "set", "right": course.key("0.1", right)}}
-    entries["2"] = {"kind": "text", "right": course.key("0.2", "education-num")}
-    monkeypatch.setattr(course, "_exercises", lambda notebook: entries)
+def test_how_an_arrow_a_letter_or_a_full_stop_is_written_makes_no_difference(stored, arrow):
+    stored({"alpha > entropy_l", "beta > t"}, "education-num")
     assert course.mark("0.1", [f"α{arrow}entropy_ℓ", f"BETA{arrow}t."]).right
     for written in ("education_num", "Education num."):
         assert course.mark("0.2", written).right
@@ -141,14 +150,10 @@ def test_how_an_arrow_a_letter_or_a_full_stop_is_written_makes_no_difference(
     assert not any(course.mark("0.2", wrong).right for wrong in near("education-num"))
 
 
-def test_a_number_that_is_no_number_of_a_computer_is_wrong(monkeypatch):
-    entries = {"1": {"kind": "number", "right": course.key("0.1", 3)}}
-    entries["quiz"] = {"1": {"right": "x"}}
-    monkeypatch.setattr(course, "_exercises", lambda notebook: entries)
+def test_a_number_that_is_no_number_of_a_computer_is_wrong(stored):
+    stored(3)
     for answer in (10**400, 1e307, float("inf"), 3.7, 2.3):
         assert not course.mark("0.1", answer).right
-    with pytest.raises(ValueError, match="is a question of a quiz"):
-        course.mark("0.quiz.1", "a")
 
 
 @pytest.mark.parametrize(
@@ -156,21 +161,17 @@ def test_a_number_that_is_no_number_of_a_computer_is_wrong(monkeypatch):
     [(3, 3.4), (3, 2.6), ([2, 5], [2.5, 5.0]), ({1, 6}, {1.2, 6})],
     ids=str,
 )
-def test_what_becomes_right_only_by_rounding_to_whole_numbers_is_wrong(
-    monkeypatch, right, answer
-):
+def test_what_becomes_right_only_by_rounding_to_whole_numbers_is_wrong(stored, right, answer):
     """Half of five is 2.5 and no number of people, though it is rounded to 2."""
-    entry = {"kind": course._kind_of(right), "right": course.key("0.1", right)}
-    monkeypatch.setattr(course, "_exercises", lambda notebook: {"1": entry})
+    stored(right)
     assert course.mark("0.1", answer).say == "Not yet: only whole numbers count here."
     assert course.mark("0.1", right).right
     if not isinstance(right, set):
         assert course.mark("0.1", np.multiply(right, 1 + 1e-12)).right, "an error of a float"
 
 
-def test_numbers_of_a_list_are_no_texts(monkeypatch):
-    entry = {"kind": "list", "places": 2, "right": course.key("0.1", [0.5, 0.25], places=2)}
-    monkeypatch.setattr(course, "_exercises", lambda notebook: {"1": entry})
+def test_numbers_of_a_list_are_no_texts(stored):
+    stored([0.5, 0.25], places=2)
     assert course.mark("0.1", (number for number in (0.5, 0.25))).right
     for written in (["0.5", "0.25"], ["50%", "25 %"], [0.5, "0,25"]):
         assert course.mark("0.1", written).say == f"Not yet: give numbers {course.BARE}."
