@@ -148,6 +148,16 @@ def answer(url: str, method: str = "GET"):
         return None
 
 
+@contextmanager
+def chromium_context(width: int, height: int, **options):
+    """Pages of a Chromium, which may be told to be offline; one at a time in a process."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_OPTIONS)
+        size = {"width": width, "height": height}
+        yield browser.new_context(viewport=size, reduced_motion="reduce", **options)
+        browser.close()
+
+
 class Lab:
     """JupyterLab over a folder, and a browser to open its notebooks with."""
 
@@ -156,16 +166,8 @@ class Lab:
 
     def __enter__(self):
         with ExitStack() as stack:
-            executable = chromium()
+            self.context = stack.enter_context(chromium_context(1280, 1000))
             self.address, self.token = stack.enter_context(jupyterlab(self.folder))
-            playwright = stack.enter_context(sync_playwright())
-            browser = playwright.chromium.launch(
-                executable_path=executable, args=CHROMIUM_OPTIONS
-            )
-            stack.callback(browser.close)
-            self.context = browser.new_context(
-                viewport={"width": 1280, "height": 1000}, reduced_motion="reduce"
-            )
             self.stack = stack.pop_all()
         return self
 

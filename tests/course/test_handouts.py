@@ -13,12 +13,11 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 import pytest
 from PIL import Image
-from playwright.sync_api import sync_playwright
 
 from docs import handout
 from docs.grading import exercises
 from docs.run import VIEW, execute
-from tests.browser.lab import CHROMIUM_OPTIONS
+from tests.browser.lab import chromium_context
 from tests.course.notebooks import COURSE, PATHS, little, read
 from tests.needs import ROOT, chromium
 
@@ -206,12 +205,9 @@ MEASURE = """place => {
 
 @pytest.fixture(scope="module")
 def offline():
-    """A page of 1024 × 768 in a Chromium that is offline."""
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_OPTIONS)
-        size = {"width": 1024, "height": 768}
-        yield started.new_context(viewport=size, offline=True)
-        started.close()
+    """Pages of 1024 × 768 in a Chromium that is offline."""
+    with chromium_context(1024, 768, offline=True) as context:
+        yield context
 
 
 def open_deck(offline, path):

@@ -4,10 +4,9 @@ import subprocess
 import sys
 
 import pytest
-from playwright.sync_api import sync_playwright
 
-from tests.browser.lab import CHROMIUM_OPTIONS
-from tests.needs import ROOT, chromium
+from tests.browser.lab import chromium_context
+from tests.needs import ROOT
 
 
 @pytest.fixture(scope="session")
@@ -20,13 +19,8 @@ def site():
     return ROOT / "build" / "site"
 
 
-@pytest.fixture(scope="module")  # one of Playwright at a time in a process
+@pytest.fixture(scope="module")
 def browser():
     """Chromium that is told to be offline."""
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_OPTIONS)
-        context = started.new_context(
-            viewport={"width": 1280, "height": 1000}, offline=True, reduced_motion="reduce"
-        )
+    with chromium_context(1280, 1000, offline=True) as context:
         yield context
-        started.close()
