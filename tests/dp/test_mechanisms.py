@@ -150,6 +150,9 @@ def test_whole_quantiles_and_widths_are_the_smallest(q, scale):
         k = law.ppf(q)
         assert law.cdf(k - 1) <= q * rounded and law.cdf(k) * rounded >= q
         assert law.cdf(k + 0.5) == law.cdf(k)
+    k = np.arange(-15, 16) * math.ceil(scale / 8)
+    k = k[(law.cdf(k) < 1 - 1e-12) & (law.cdf(k - 1) < law.cdf(k))]
+    assert law.ppf(law.cdf(k)).tolist() == k.tolist(), "where the cdf is met exactly"
 
 
 @given(SENSITIVITIES, EPSILONS)
