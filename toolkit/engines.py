@@ -264,9 +264,8 @@ class EngineTable:
         if wider:  # counts of more columns are fewer rows than the table
             best = min(wider, key=lambda kept: kept.rows)
             source, number = best.name, f"CAST(SUM({best.n}) AS BIGINT)"
-        n = "n"
-        while n in {name.lower() for name in names}:
-            n += "n"
+        taken = "n" in [name.lower() for name in names]
+        n = "n" * (1 + max(map(len, names))) if taken else "n"
         cells = "".join(f"{columns}, " for columns in [self.quoted(names)] if columns)
         return f"SELECT {cells}{number} AS {n}\nFROM {source}{self._group(names)}", n
 
@@ -389,7 +388,7 @@ class EngineTable:
             parts: Any = self.parts(quasi_identifiers, sensitive, **options)
         else:
             parts = self.linked_parts(population, quasi_identifiers, **options)
-        names = self.named(quasi_identifiers, "quasi_identifiers")
+        names = parts.known
 
         def answers() -> Iterator[Any]:
             for cells, part in parts.walk():
@@ -640,7 +639,7 @@ class LinkedParts:
     """Classes of a table and its population in parts, which can be walked more than once."""
 
     def __init__(self, here: Parts, there: Parts) -> None:
-        self.here, self.there = here, there
+        self.here, self.there, self.known = here, there, here.known
         self.count = max(here.count, there.count)
         kinds = [[side.table.types[name] for name in here.known] for side in (here, there)]
         if self.count > 1 and kinds[0] != kinds[1]:
