@@ -161,6 +161,7 @@ def test_the_median_by_hand():
         ([1, 1, 1, 2, 2, 2, 3, 3], 2, 6),  # 3 | 5 has room for 1 + 2 classes, 6 | 2 for 3 + 1
         ([1, 1, 2, 2, 2, 3, 3, 3], 2, 2),  # 2 | 6 has room for 1 + 3 classes, 5 | 3 for 2 + 1
         ([1, 1, 1, 2, 2, 2, 2, 3], 1, 3),  # as much room: 3 | 5 is nearer to the median
+        ([1, 2, 2, 2, 2, 3, 3, 3], 1, 5),
     ],
 )
 def test_equal_values_at_the_median_go_where_more_classes_have_room(cells, k, left):

@@ -45,6 +45,9 @@ def test_suppressed_records_count_as_lost():
     assert tk.discernability(classes, removed=1) == 9 + 2 * 5
     assert tk.classification_metric(classes) == 2 / 4
     assert tk.average_class_size(classes, k=2) == 3 / 2
+    with pytest.warns(UserWarning, match="leaves out 1 of 4 rows"):
+        dropped = tk.class_table(data.replace("*", None), "q", "s", missing="drop")
+    assert tk.discernability(dropped) == 9 + 4 and tk.classification_metric(dropped) == 2 / 4
 
 
 def generalised(rows, levels):
