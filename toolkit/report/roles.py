@@ -60,6 +60,7 @@ INITIALS = re.compile(
     rf"(?:[^\W\d_a-z]\.[- ]?){{1,3}} ?(?:[a-z]{{2,3}} ){{0,2}}{WORD}"
     rf"|{WORD}(?:, [^\W\d_a-z](?:\.?[^\W\d_a-z])?\.?| [^\W\d_a-z]\.)"
 )
+WORDS = re.compile(r"[^\W\d_]{2,}")
 AMOUNT = re.compile(r"\W{0,3}\d[\d.,'’ ]{0,20}[.,]\d{1,4}\s?\D{0,8}")
 
 # What is written as a number where nothing is known, if it is far from the other numbers.
@@ -185,13 +186,13 @@ class _Column:
         """True if most cells are sentences, and these are not categories."""
         if not self.texts:
             return False
-        wordy = self.share(lambda cell: _words_in(cell) > 3) > 0.5
+        wordy = self.share(lambda cell: len(WORDS.findall(cell)) > 3) > 0.5
         if 5 * len(self.values) < self.records:
             telling = {"name", "phone", "email"}
             texts = [cell[:10_000] for cell in self.texts]
             return wordy and not telling.isdisjoint(find_entities(texts)["kind"])
         if self.records < FEW:
-            return self.share(lambda cell: _words_in(cell) > 6) > 0.5
+            return self.share(lambda cell: len(WORDS.findall(cell)) > 6) > 0.5
         return wordy or (
             self.alone >= 0.5 and sum(map(len, self.texts)) >= 40 * len(self.texts)
         )
@@ -202,10 +203,6 @@ def _fits(pattern: Pattern, cell: str) -> bool:
     if re.fullmatch(pattern.shape, cell) is None:
         return False
     return pattern.check is None or pattern.check(re.sub(r"[\W_]", "", cell).upper())
-
-
-def _words_in(cell: str) -> int:
-    return len(re.findall(r"[^\W\d_]{2,}", cell))
 
 
 def suggest_roles(data: Any) -> pd.DataFrame:
@@ -291,7 +288,7 @@ def _by_name(column: _Column) -> Iterator[Suggestion]:
         yield OTHER, f"its name says {word!r}, a weight of the survey"
     yield from _by_identifier(column)
     if (word := column.says("texts")) and column.texts:
-        if max(map(_words_in, column.texts)) >= 3:
+        if any(len(WORDS.findall(cell)) >= 3 for cell in column.texts):
             yield TEXT, f"its name says {word!r}, and it may say anything of anybody"
     if word := column.says("secret", "opinions"):
         amounts = column.numbers is not None and column.numbers.max(initial=0) > 2100
