@@ -285,6 +285,22 @@ def test_merging_can_make_entropy_worse(generalise):
 
 
 @every_way
+def test_closeness_is_measured_among_the_values_that_are_left(generalise):
+    """The only record with a 3 goes, as it is alone.
+
+    Of 1 and 2 then A has 1/2 each, B 3/4 and 1/4, and the table 5/8 and 3/8. So both are at 1/8
+    from the table; if 3 were still a value between whose neighbours one moves, at 1/16.
+    """
+    data = pd.DataFrame({"town": list("AAAABBBBC"), "age": [1, 1, 2, 2, 1, 1, 1, 2, 3]})
+    asked = {"k": 2, "sensitive": "age", "kind": "ordered", "suppression_limit": 1 / 9}
+    tree = {"town": [[town] for town in "ABC"]}
+    release = generalise(data, "town", tree, **asked, t=1 / 8)
+    assert release.privacy["t"] == 1 / 8 and release.suppressed.tolist() == [8]
+    with pytest.raises(ThresholdsMissed, match="suppresses 9, so ask for less"):
+        generalise(data, "town", tree, **asked, t=0.12)
+
+
+@every_way
 def test_ties_go_to_the_lower_sum_of_levels_then_to_the_first_columns(generalise):
     pairs = pd.DataFrame({"a": [1, 1, 2, 2], "b": [1, 2, 1, 2]})
     tree = [[1, "x", "*"], [2, "x", "*"]]
