@@ -288,8 +288,8 @@ def test_merging_can_make_entropy_worse(generalise):
 def test_closeness_is_measured_among_the_values_that_are_left(generalise):
     """The only record with a 3 goes, as it is alone.
 
-    Of 1 and 2 then A has 1/2 each, B 3/4 and 1/4, and the table 5/8 and 3/8. So both are at 1/8
-    from the table; if 3 were still a value between whose neighbours one moves, at 1/16.
+    Of 1 and 2 then A has 1/2 each, B 3/4 and 1/4, and the table 5/8 and 3/8. So both are at
+    1/8 from the table, and would be at 1/16 if 3 were still a value.
     """
     data = pd.DataFrame({"town": list("AAAABBBBC"), "age": [1, 1, 2, 2, 1, 1, 1, 2, 3]})
     asked = {"k": 2, "sensitive": "age", "kind": "ordered", "suppression_limit": 1 / 9}
