@@ -123,11 +123,26 @@ def test_the_event_is_counted_in_fresh_releases_of_the_same_generator():
     batches = [case.mechanism(x, n, rng) for n, x in itertools.product((500, 2_000), inputs)]
     counts = [int(result.region.occurs(batch[:, None]).sum()) for batch in batches[2:]]
     assert result.probabilities["count"].tolist() == counts
+    assert (result.probabilities["probability"] * 2_000).tolist() == pytest.approx(counts)
     likely = auditor.ROLES.index(result.more_likely)
     low = tk.clopper_pearson(counts[likely], 2_000, confidence=0.999).lower
     high = tk.clopper_pearson(counts[1 - likely], 2_000, confidence=0.999).upper
     assert result.epsilon_lower == pytest.approx(max(math.log(low / high), 0))
     assert result.samples == (500, 2_000)
+
+
+def test_the_least_number_of_releases_is_just_enough():
+    def tells(data, n, rng):
+        return np.full(n, data)
+
+    with pytest.raises(ValueError, match="Take more than 1,1") as refused:
+        run(tells, 0, 1, (200, 400), epsilon=5)
+    least = int(str(refused.value).split()[-1].strip(".").replace(",", ""))
+    for n, enough in ((least - 1, False), (least + 1, True)):
+        low = tk.clopper_pearson(n, n, confidence=0.999).lower
+        high = tk.clopper_pearson(0, n, confidence=0.999).upper
+        assert (math.log(low / high) > 5) is enough
+    assert run(tells, 0, 1, (200, least + 1), epsilon=5).verdict == "violation"
 
 
 def test_delta_is_taken_off_the_likelier_probability():
