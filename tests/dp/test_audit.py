@@ -129,6 +129,11 @@ def test_the_event_is_counted_in_fresh_releases_of_the_same_generator():
     high = tk.clopper_pearson(counts[1 - likely], 2_000, confidence=0.999).upper
     assert result.epsilon_lower == pytest.approx(max(math.log(low / high), 0))
     assert result.samples == (500, 2_000)
+    # The rarest event that an audit can see breaks the claim if the other input never shows it.
+    lowest = tk.clopper_pearson(np.arange(2_001), 2_000, confidence=0.999).lower
+    never = tk.clopper_pearson(0, 2_000, confidence=0.999).upper
+    rarest = float(repr(result).split("rarer than ")[1].split(";")[0])
+    assert rarest == pytest.approx((lowest <= math.e * never).sum() / 2_000, rel=0.05)
 
 
 def test_the_least_number_of_releases_is_just_enough():
@@ -180,7 +185,10 @@ def test_both_orders_and_outputs_of_several_kinds_are_tried():
     def missing(data, n, rng):
         return np.where(rng.random(n) < data, np.nan, 1.5)
 
-    assert run(missing, 0.9, 0.1).event in ("output is NaN", "output is not NaN")
+    for pair in ((0.9, 0.1), (0.1, 0.9), (0.999, 0.9), (0.9, 0.999)):
+        result = run(missing, *pair, (2_000, 4_000))
+        likely = pair[0] > pair[1] if result.more_likely == "data" else pair[1] > pair[0]
+        assert result.event == ("output is NaN" if likely else "output is not NaN")
 
     def never_there(data, n, rng):
         return np.column_stack([data + rng.laplace(0, 1, n), np.full(n, np.nan)])
