@@ -129,7 +129,7 @@ def test_the_event_is_counted_in_fresh_releases_of_the_same_generator():
     high = tk.clopper_pearson(counts[1 - likely], 2_000, confidence=0.999).upper
     assert result.epsilon_lower == pytest.approx(max(math.log(low / high), 0))
     assert result.samples == (500, 2_000)
-    # The rarest event that an audit can see breaks the claim if the other input never shows it.
+    # The rarest event that breaks the claim if the other input never shows it.
     lowest = tk.clopper_pearson(np.arange(2_001), 2_000, confidence=0.999).lower
     never = tk.clopper_pearson(0, 2_000, confidence=0.999).upper
     rarest = float(repr(result).split("rarer than ")[1].split(";")[0])
