@@ -102,6 +102,7 @@ ValueError: (absent|kind) must be one of
     t_closeness(TOWNS, "q", "s", kind="near")
 (Type|Value)Error: (priors|accuracies).*(no probability|add up to 1|needs a mapping|list)
     cell_information_gain(TOY, priors={"gender": {"male": 1.0}})
+    cell_information_gain(TOY, priors={"gender": {"male": 0.5, "other": 0.5}})
     cell_information_gain(TOY, priors={"gender": {"male": 0.5, "female": 0.4}})
     cell_information_gain(TOY, priors={"gender": 0.5})
     cell_information_gain(TOY, priors=[None])
