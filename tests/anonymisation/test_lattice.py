@@ -296,6 +296,7 @@ def test_closeness_is_measured_among_the_values_that_are_left(generalise):
     tree = {"town": [[town] for town in "ABC"]}
     release = generalise(data, "town", tree, **asked, t=1 / 8)
     assert release.privacy["t"] == 1 / 8 and release.suppressed.tolist() == [8]
+    assert (release.sensitive, release.quasi_identifiers) == ("age", ("town",))
     with pytest.raises(ThresholdsMissed, match="suppresses 9, so ask for less"):
         generalise(data, "town", tree, **asked, t=0.12)
 
