@@ -302,3 +302,20 @@ def test_people_of_a_population_are_told_apart():
     assert said == ["population: no column 'name', so each of its rows is one person."]
     said = table_warnings(people, roles)
     assert "1 record equals another record in every column, names among them" in said
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ([f"19{i}-01-31" for i in range(50, 70)] + ["31.12.1999"], "no years"),
+        ([f"{i}.12.1999" for i in range(10, 30)] + ["Total"], "no years"),
+        ([*map(str, range(20, 60)), "Total"], "1 record without a number"),
+        ([*range(20, 60), "Total", "n"], "2 records without a number"),
+        ([f"{i}.12.1999" for i in range(10, 30)], ""),
+        ([*range(40)], ""),
+        (["18-29", "30-49", "50", "60+"] * 9, ""),
+    ],
+)
+def test_cells_that_are_no_dates_or_numbers_as_the_rest_are_said(cells, said):
+    warning = suggest_roles(pd.DataFrame({"born": cells}))["warning"].item()
+    assert said in warning and (said or not warning)

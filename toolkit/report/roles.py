@@ -22,6 +22,8 @@ import pandas as pd
 from .._arguments import check_table, listed
 from .._codes import combine, encode, kind_of
 from .._typing import IntArray, table_of
+from ..anonymisation.hierarchies import read_dates
+from ..io import NUMBER
 from ..text.entities import find_entities
 from ..text.patterns import Pattern, known_patterns, plain_text
 
@@ -388,6 +390,7 @@ def _warning(column: _Column, role: str) -> str:
             "may hold dates of events: a sequence of them identifies a person even where each"
             " date alone does not"
         )
+    warned += [said for said in (_of_strays(column),) if said and role != DIRECT]
     marked = 0 if role == DIRECT else _marked(column)
     if marked:
         cells = "records have such a cell" if marked > 1 else "record has such a cell"
@@ -408,6 +411,22 @@ def _of_sentences(column: _Column) -> str:
         f" {len(column.texts):,} texts patterns find {times or 'nothing'}, which is not all"
         " that a reader would find"
     )
+
+
+def _of_strays(column: _Column) -> str:
+    """What keeps a column from being read as dates or numbers."""
+    cells = pd.Series(column.values)
+    if column.dated and not read_dates(cells):
+        return "has dates that are not all written alike, so it gets no years; rewrite them"
+    if column.dated or cells.empty or cells.dtype.kind in "iufb":
+        return ""
+    numbers = cells.astype(str).str.fullmatch(NUMBER).to_numpy(bool)
+    strays = int(column.counts[~numbers].sum())
+    if numbers.mean() < 0.5 or not 0 < 10 * strays <= column.records:
+        return ""
+    records = "record" if strays == 1 else "records"
+    no_bands = "so it gets no intervals; empty or correct such a cell"
+    return f"has {strays:,} {records} without a number among numbers, {no_bands}"
 
 
 def _recurs(column: _Column) -> bool:
