@@ -31,7 +31,7 @@ from importlib.util import find_spec
 import lazy_loader
 
 _attribute, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 MEANT = {
     "cig": "cell_information_gain",

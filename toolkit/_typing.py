@@ -14,8 +14,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-# Arrays, by what they hold
+# What a metric takes: a table in memory, in an engine or of classes; a name or a position;
+# one of these or a list. Signatures show these names.
+Table = Any
+Column = Any
+Columns = Any
 
+# Arrays, by what they hold
 
 AnyArray = npt.NDArray[Any]
 BoolArray = npt.NDArray[np.bool_]

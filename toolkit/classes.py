@@ -27,7 +27,7 @@ from ._arguments import (
     listed,
 )
 from ._codes import RANKED, combine, count, encode, kind_of, labels, order_of
-from ._typing import AnyArray, BoolArray, IntArray
+from ._typing import AnyArray, BoolArray, Column, Columns, IntArray, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,13 +136,13 @@ def per_record(ids: IntArray, numbers: AnyArray, index: pd.Index, name: Hashable
 
 
 def class_table(
-    data: Any,
-    quasi_identifiers: Any,
-    sensitive: Any = None,
+    data: Table,
+    quasi_identifiers: Columns,
+    sensitive: Columns = None,
     *,
     missing: str = "category",
     suppressed: Any = None,
-    person: Any = None,
+    person: Column = None,
     weights: Any = None,
     totals: pd.Series | None = None,
 ) -> ClassTable:
@@ -358,12 +358,12 @@ def _people(table: ClassTable, whose: pd.Series) -> IntArray:
 
 
 def class_tables(
-    data: Any,
-    quasi_identifiers: Any = None,
-    sensitive: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
+    sensitive: Columns = None,
     *,
     missing: str = "category",
-    person: Any = None,
+    person: Column = None,
     secret: bool = False,
     sizes: bool = False,
 ) -> Iterable[ClassTable]:
@@ -395,12 +395,12 @@ def class_tables(
     return [class_table(data, *roles, missing=missing, person=person)]
 
 
-def in_engine(data: Any) -> bool:
+def in_engine(data: Table) -> bool:
     """True if a table stays in an engine and counts there."""
     return not isinstance(data, pd.DataFrame) and callable(getattr(data, "parts", None))
 
 
-def equivalence_class(data: Any, columns: Any) -> pd.Series:
+def equivalence_class(data: Table, columns: Columns) -> pd.Series:
     """Which class each record belongs to: records of a class agree on all `columns`.
 
     Parameters
@@ -424,7 +424,7 @@ def equivalence_class(data: Any, columns: Any) -> pd.Series:
 
 
 def class_sizes(
-    data: Any, columns: Any, *, weights: Any = None, person: Any = None
+    data: Table, columns: Columns, *, weights: Any = None, person: Column = None
 ) -> pd.Series:
     """How many records, or people, share each combination of values in `columns`.
 
@@ -463,9 +463,9 @@ def class_sizes(
 
 
 def class_counts(
-    data: Any,
-    quasi_identifiers: Any = None,
-    sensitive: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
+    sensitive: Columns = None,
     *,
     missing: str = "category",
 ) -> pd.DataFrame:
@@ -539,13 +539,13 @@ class Linked:
 
 
 def link(
-    data: Any,
-    population: Any,
-    quasi_identifiers: Any = None,
+    data: Table,
+    population: Table,
+    quasi_identifiers: Columns = None,
     *,
     role: str = "population",
     missing: str = "category",
-    person: Any = None,
+    person: Column = None,
 ) -> Linked:
     """Put the classes of a table and of its population side by side.
 
@@ -624,13 +624,13 @@ def _family(values: pd.Index) -> str | None:
 
 
 def linked_tables(
-    data: Any,
-    population: Any,
-    quasi_identifiers: Any = None,
+    data: Table,
+    population: Table,
+    quasi_identifiers: Columns = None,
     *,
     role: str = "population",
     missing: str = "category",
-    person: Any = None,
+    person: Column = None,
 ) -> Iterable[Linked]:
     """Classes of a table and its population; of an engine perhaps in parts."""
     options: Any = {"missing": missing, "person": person}

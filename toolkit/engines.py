@@ -29,7 +29,7 @@ import pandas as pd
 
 from ._arguments import check_columns, listed
 from ._codes import encode
-from ._typing import check_extra, frame_of_arrow, is_text, table_of
+from ._typing import Column, Columns, Table, check_extra, frame_of_arrow, is_text, table_of
 from .classes import ClassTable, class_table, link, say_dropped
 from .io import PARQUET, check_alike, existing, parquet_files
 
@@ -310,11 +310,11 @@ class EngineTable:
 
     def parts(
         self,
-        quasi_identifiers: Any,
-        sensitive: Any = None,
+        quasi_identifiers: Columns,
+        sensitive: Columns = None,
         *,
         missing: str = "category",
-        person: Any = None,
+        person: Column = None,
         sizes: bool = False,
     ) -> Any:
         """Class tables of whole classes: one if the counts fit the budget.
@@ -356,11 +356,11 @@ class EngineTable:
 
     def linked_parts(
         self,
-        population: Any,
-        quasi_identifiers: Any,
+        population: Table,
+        quasi_identifiers: Columns,
         *,
         missing: str = "category",
-        person: Any = None,
+        person: Column = None,
     ) -> LinkedParts:
         """Classes of the table beside those of its population."""
         if type(getattr(population, "engine", None)) is not type(self.engine):
@@ -377,10 +377,10 @@ class EngineTable:
     def per_record(
         self,
         of_table: Callable[[Any], dict[str, Any]],
-        quasi_identifiers: Any,
-        sensitive: Any = None,
+        quasi_identifiers: Columns,
+        sensitive: Columns = None,
         *,
-        population: Any = None,
+        population: Table = None,
         **options: Any,
     ) -> Any:
         """Give each record the numbers of its class, by the key."""
@@ -870,7 +870,7 @@ def _string(text: Any) -> str:
 def write_parquet(
     function: Callable[..., Any],
     table: EngineTable,
-    columns: Any = None,
+    columns: Columns = None,
     path: Any = None,
     **options: Any,
 ) -> Path:

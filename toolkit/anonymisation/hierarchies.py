@@ -24,7 +24,7 @@ import pandas as pd
 
 from .._arguments import check_choice, check_number, check_table, listed
 from .._codes import encode, order_of
-from .._typing import AnyArray, FloatArray, IntArray
+from .._typing import AnyArray, FloatArray, IntArray, Table
 from .release import label_of, text_of
 
 TOP = "*"
@@ -572,7 +572,7 @@ class SuggestedHierarchy(pd.DataFrame):
     note: str
 
 
-def suggest_hierarchies(data: Any) -> dict[Any, SuggestedHierarchy]:
+def suggest_hierarchies(data: Table) -> dict[Any, SuggestedHierarchy]:
     """Suggest a hierarchy for each column whose cells can be compared.
 
     Dates become months and years, codes lose their last characters, numbers get intervals, and

@@ -26,7 +26,7 @@ import pandas as pd
 
 from .._arguments import check_choice, check_table, listed
 from .._codes import combine, count, encode
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._typing import AnyArray, BoolArray, Columns, FloatArray, IntArray, Table
 from ..classes import ClassTable, class_table
 from ..disclosure.models import kind_of_distance
 from .hierarchies import check_hierarchies, levels_of, suggest_hierarchies
@@ -59,14 +59,14 @@ class ThresholdsMissed(ValueError):
 
 
 def optimal_generalisation(
-    data: Any,
-    quasi_identifiers: Any,
+    data: Table,
+    quasi_identifiers: Columns,
     hierarchies: Mapping[Any, Any] | None = None,
     *,
     k: int,
     l: float | None = None,  # noqa: E741
     t: float | None = None,
-    sensitive: Any = None,
+    sensitive: Columns = None,
     suppression_limit: float = 0.0,
     loss: Any = "loss",
     kind: Any = "auto",
@@ -194,7 +194,7 @@ def optimal_generalisation(
 
 
 def exhaustive_generalisation(
-    data: Any, quasi_identifiers: Any, hierarchies: Any = None, **options: Any
+    data: Table, quasi_identifiers: Columns, hierarchies: Any = None, **options: Any
 ) -> Release:
     """Find the levels that lose least by looking at every node of the lattice.
 
@@ -264,10 +264,10 @@ class Lattice:
 
     def __init__(
         self,
-        data: Any,
-        quasi_identifiers: Any,
+        data: Table,
+        quasi_identifiers: Columns,
         hierarchies: Any,
-        sensitive: Any,
+        sensitive: Columns,
         levels: Mapping[Any, Any] | None,
         suppression_limit: float,
         kind: Any,

@@ -24,7 +24,7 @@ import pandas as pd
 
 from .._arguments import check_table
 from .._codes import SCALES, count, encode, kind_of, order_of, sorted_with_place
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._typing import AnyArray, BoolArray, Columns, FloatArray, IntArray
 from ..classes import class_table
 from ..disclosure.models import kind_of_distance
 from .hierarchies import MISSING, TABLES, TOP, check_mapping, levels_of, openness
@@ -34,12 +34,12 @@ from .requirements import check_requirements, check_roles
 
 def mondrian(
     data: pd.DataFrame,
-    quasi_identifiers: Any,
+    quasi_identifiers: Columns,
     *,
     k: int,
     l: float | None = None,  # noqa: E741
     t: float | None = None,
-    sensitive: Any = None,
+    sensitive: Columns = None,
     relaxed: bool = False,
     kind: Any = "auto",
     hierarchies: Mapping[Any, Any] | None = None,
@@ -166,7 +166,7 @@ def mondrian(
 
 
 def mondrian_regions(
-    data: pd.DataFrame, quasi_identifiers: Any, **options: Any
+    data: pd.DataFrame, quasi_identifiers: Columns, **options: Any
 ) -> pd.DataFrame:
     """Every region that `mondrian` makes, and how it is cut: the tree of its cuts.
 
@@ -227,10 +227,10 @@ class _Task:
     def __init__(
         self,
         data: pd.DataFrame,
-        quasi_identifiers: Any,
+        quasi_identifiers: Columns,
         *,
         k: Any,
-        sensitive: Any = None,
+        sensitive: Columns = None,
         relaxed: bool = False,
         kind: Any = "auto",
         hierarchies: Any = None,

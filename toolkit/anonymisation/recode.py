@@ -15,7 +15,7 @@ import pandas as pd
 
 from .._arguments import check_column, check_columns, check_number, check_table, listed
 from .._codes import encode
-from .._typing import AnyArray, BoolArray, IntArray
+from .._typing import AnyArray, BoolArray, Columns, IntArray, Table
 from .hierarchies import (
     TABLES,
     TOP,
@@ -80,7 +80,7 @@ def generalise(
 
 
 def suppress(
-    data: pd.DataFrame, rows: Any, columns: Any = None, *, mark: Any = TOP
+    data: pd.DataFrame, rows: Any, columns: Columns = None, *, mark: Any = TOP
 ) -> pd.DataFrame:
     """Mask cells: the mark takes their place.
 
@@ -139,7 +139,7 @@ def _marked_rows(data: pd.DataFrame, rows: Any) -> BoolArray:
     return np.asarray(known.isin(wanted), bool)
 
 
-def drop_columns(data: pd.DataFrame, columns: Any) -> pd.DataFrame:
+def drop_columns(data: pd.DataFrame, columns: Columns) -> pd.DataFrame:
     """Leave columns out; at least one must stay.
 
     Parameters
@@ -316,7 +316,7 @@ def group_rare_values(
     )
 
 
-def _column(data: Any, column: Any) -> tuple[pd.DataFrame, int, IntArray, pd.Index]:
+def _column(data: Table, column: Any) -> tuple[pd.DataFrame, int, IntArray, pd.Index]:
     """The table, the position of a column, the codes of its cells, and its values."""
     data = check_table(data)
     j = check_column(data.columns, column, "column")

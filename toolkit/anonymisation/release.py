@@ -18,7 +18,7 @@ import pandas as pd
 
 from .._arguments import check_number, check_table
 from .._codes import encode
-from .._typing import AnyArray, BoolArray, IntArray
+from .._typing import AnyArray, BoolArray, Columns, IntArray
 from ..classes import class_table
 from ..disclosure.models import worst
 
@@ -72,7 +72,7 @@ class Release:
     evaluations: int
     privacy: pd.Series
     quasi_identifiers: tuple[Hashable, ...]
-    sensitive: Any
+    sensitive: Columns
     trace: pd.DataFrame | None = None
     record: dict[str, Any] | None = None
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from .._arguments import check_column, check_columns, check_number, listed
-from .._typing import BoolArray
+from .._typing import BoolArray, Columns
 from ..classes import ClassTable
 from ..disclosure.check import check_thresholds
 from ..disclosure.models import MODELS, SLACK
@@ -68,7 +68,7 @@ class Requirements:
 
 
 def check_requirements(
-    k: Any, thresholds: Mapping[str, Any], kind: Any, records: int, sensitive: Any
+    k: Any, thresholds: Mapping[str, Any], kind: Any, records: int, sensitive: Columns
 ) -> Requirements:
     """Return what is asked, once each number is known to be possible."""
     k = check_number(k, "k", "[1, inf)", "records", whole=True)
@@ -93,7 +93,7 @@ def check_requirements(
 
 
 def check_roles(
-    data: pd.DataFrame, quasi_identifiers: Any, sensitive: Any
+    data: pd.DataFrame, quasi_identifiers: Columns, sensitive: Columns
 ) -> tuple[list[int], int | None]:
     """Positions of the quasi-identifiers and of the sensitive column, if there is one."""
     known = check_columns(data.columns, quasi_identifiers, "quasi_identifiers")

@@ -21,7 +21,7 @@ import pandas as pd
 
 from .._arguments import check_column, check_number, check_table
 from .._codes import combine, encode
-from .._typing import BoolArray, IntArray
+from .._typing import BoolArray, Columns, IntArray
 from .hierarchies import TOP
 from .release import Release, check_suppression_limit, mask_cells, measure_release
 from .requirements import check_requirements, check_roles
@@ -49,10 +49,10 @@ class LocalSuppression(Release):
 
 def local_suppression(
     data: pd.DataFrame,
-    quasi_identifiers: Any,
+    quasi_identifiers: Columns,
     *,
     k: int,
-    sensitive: Any = None,
+    sensitive: Columns = None,
     importance: Mapping[Any, float] | None = None,
     suppression_limit: float = 0.0,
 ) -> LocalSuppression:

@@ -19,6 +19,7 @@ import pandas as pd
 from .. import __version__
 from .._arguments import check_column, check_columns, check_number, check_table, listed
 from .._codes import encode
+from .._typing import Column, Columns, Table
 from ..classes import check_people
 from ..disclosure.check import check_privacy
 from .hierarchies import plain, rounding_hierarchy, rows_of, suggest_hierarchies
@@ -32,11 +33,11 @@ KEEP = "This record holds values of the table: keep it with the table, not with 
 
 
 def treat(
-    data: Any,
-    quasi_identifiers: Any,
+    data: Table,
+    quasi_identifiers: Columns,
     k: int = 5,
     *,
-    sensitive: Any = None,
+    sensitive: Columns = None,
     l: int | None = None,  # noqa: E741
     t: float | None = None,
     suppression_limit: float = 0.05,
@@ -44,7 +45,7 @@ def treat(
     keep: Mapping[Any, Any] | None = None,
     levels: Mapping[Any, Any] | None = None,
     rounding: Mapping[Any, float] | None = None,
-    person: Any = None,
+    person: Column = None,
     **thresholds: float,
 ) -> Release:
     """Make a release of a table that meets thresholds and loses least.
@@ -145,7 +146,7 @@ def treat(
     return _finished(release, record, asked)
 
 
-def treat_again(record: Mapping[str, Any], data: Any) -> Release:
+def treat_again(record: Mapping[str, Any], data: Table) -> Release:
     """Treat another table as a record says.
 
     Parameters
@@ -250,7 +251,7 @@ def rounded(column: pd.Series, step: float) -> pd.Series:
 
 
 def _released_columns(
-    data: pd.DataFrame, known: list[Any], secret: list[Any], person: Any
+    data: pd.DataFrame, known: list[Any], secret: list[Any], person: Column
 ) -> pd.DataFrame:
     """Quasi-identifiers and sensitive columns, in the order of the table."""
     released = [*known, *secret]

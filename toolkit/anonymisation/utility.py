@@ -15,7 +15,7 @@ import pandas as pd
 
 from .._arguments import check_choice, check_columns, check_number, check_table
 from .._codes import combine, encode
-from .._typing import FloatArray, IntArray
+from .._typing import Columns, FloatArray, IntArray, Table
 from ..classes import ClassTable, class_table, class_tables
 from ..information.pif import (
     cell_information_gain,
@@ -28,8 +28,8 @@ from .hierarchies import TOP, check_hierarchies, levels_of, openness, plain, row
 
 
 def average_class_size(
-    data: Any,
-    quasi_identifiers: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
     *,
     k: float | None = None,
     missing: str = "category",
@@ -68,8 +68,8 @@ def average_class_size(
 
 
 def discernability(
-    data: Any,
-    quasi_identifiers: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
     *,
     removed: int = 0,
     missing: str = "category",
@@ -109,8 +109,8 @@ def discernability(
 
 
 def classification_metric(
-    data: Any,
-    quasi_identifiers: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
     label: Any = None,
     *,
     removed: int = 0,
@@ -162,7 +162,7 @@ def _lost(tables: list[ClassTable], removed: Any) -> tuple[int, int]:
 
 
 def release_kl_divergence(
-    original: pd.DataFrame, treated: pd.DataFrame, quasi_identifiers: Any
+    original: pd.DataFrame, treated: pd.DataFrame, quasi_identifiers: Columns
 ) -> float:
     r"""Bits per record that are lost by taking the release for the original.
 
@@ -303,7 +303,7 @@ class MarginalSimilarity(NamedTuple):
 
 
 def _side_by_side(
-    original: Any, treated: Any, columns: Any, argument: str
+    original: Any, treated: Any, columns: Columns, argument: str
 ) -> list[tuple[pd.Series, pd.Series]]:
     """Columns of a table before and after a treatment, which must have the same rows."""
     before, after = check_table(original, "original"), check_table(treated, "treated")

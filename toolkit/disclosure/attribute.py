@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from .._arguments import as_objects, check_number, listed
+from .._typing import Columns, Table
 from ..classes import class_tables
 from .models import SLACK, worst
 
@@ -26,9 +27,9 @@ class AlphaK(NamedTuple):
 
 
 def alpha_k_anonymity(
-    data: Any,
-    quasi_identifiers: Any = None,
-    sensitive: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
+    sensitive: Columns = None,
     *,
     values: Any = None,
     missing: str = "category",
@@ -77,9 +78,9 @@ def alpha_k_anonymity(
 
 
 def l_diversity(
-    data: Any,
-    quasi_identifiers: Any = None,
-    sensitive: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
+    sensitive: Columns = None,
     *,
     missing: str = "category",
 ) -> int:
@@ -114,9 +115,9 @@ def l_diversity(
 
 
 def entropy_l_diversity(
-    data: Any,
-    quasi_identifiers: Any = None,
-    sensitive: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
+    sensitive: Columns = None,
     *,
     whole: bool = False,
     missing: str = "category",
@@ -159,9 +160,9 @@ def entropy_l_diversity(
 
 
 def recursive_cl_diversity(
-    data: Any,
-    quasi_identifiers: Any = None,
-    sensitive: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
+    sensitive: Columns = None,
     *,
     l: int | None = None,  # noqa: E741
     missing: str = "category",
@@ -210,9 +211,9 @@ def recursive_cl_diversity(
 
 
 def basic_beta_likeness(
-    data: Any,
-    quasi_identifiers: Any = None,
-    sensitive: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
+    sensitive: Columns = None,
     *,
     missing: str = "category",
 ) -> float:
@@ -249,9 +250,9 @@ def basic_beta_likeness(
 
 
 def enhanced_beta_likeness(
-    data: Any,
-    quasi_identifiers: Any = None,
-    sensitive: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
+    sensitive: Columns = None,
     *,
     missing: str = "category",
 ) -> float:
@@ -290,9 +291,9 @@ def enhanced_beta_likeness(
 
 
 def delta_disclosure(
-    data: Any,
-    quasi_identifiers: Any = None,
-    sensitive: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
+    sensitive: Columns = None,
     *,
     absent: str = "inf",
     base: float = math.e,
@@ -340,9 +341,9 @@ def delta_disclosure(
 
 
 def t_closeness(
-    data: Any,
-    quasi_identifiers: Any = None,
-    sensitive: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
+    sensitive: Columns = None,
     *,
     kind: Any = "auto",
     missing: str = "category",

@@ -20,6 +20,7 @@ import pandas as pd
 
 from .._arguments import check_number, check_spellings, folded, listed
 from .._codes import RANKED, kind_of
+from .._typing import Column, Columns, Table
 from ..classes import ClassTable, class_tables, in_engine, linked_tables
 from .membership import contained
 from .models import DECIMALS, MODELS, THRESHOLDS, Model, kind_of_distance
@@ -75,9 +76,9 @@ class PrivacyReport:
 
 
 def check_privacy(
-    data: Any,
-    quasi_identifiers: Any = None,
-    sensitive: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
+    sensitive: Columns = None,
     *,
     k: int | None = None,
     k_map: int | None = None,
@@ -92,10 +93,10 @@ def check_privacy(
     enhanced_beta: float | None = None,
     delta: float | None = None,
     t: float | None = None,
-    population: Any = None,
+    population: Table = None,
     kind: Any = "auto",
     missing: str = "category",
-    person: Any = None,
+    person: Column = None,
 ) -> PrivacyReport:
     """Measure a table by every metric that applies, and compare with thresholds.
 
@@ -223,7 +224,7 @@ def _check_asked(
     asked: Iterable[str],
     first: ClassTable,
     of_values: list[Iterable[ClassTable]],
-    population: Any,
+    population: Table,
 ) -> None:
     """Refuse thresholds that anything would meet, or that count more than there is to learn.
 
@@ -338,9 +339,9 @@ def _worst_value(model: Model, settings: Mapping[str, Any], c: Any, at: int) -> 
 
 def _marked(
     row: Mapping[str, Any],
-    data: Any,
-    quasi_identifiers: Any,
-    population: Any,
+    data: Table,
+    quasi_identifiers: Columns,
+    population: Table,
     options: Any,
 ) -> pd.Series:
     """Mark the records that violate a threshold; one that is left out violates nothing."""
@@ -372,7 +373,10 @@ def _sentence(row: Mapping[Any, Any]) -> str:
 
 
 def assert_privacy(
-    data: Any, quasi_identifiers: Any = None, sensitive: Any = None, **thresholds: Any
+    data: Table,
+    quasi_identifiers: Columns = None,
+    sensitive: Columns = None,
+    **thresholds: Any,
 ) -> PrivacyReport:
     """Raise an error if a table misses a threshold: one line in the tests of a pipeline.
 

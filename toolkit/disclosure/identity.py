@@ -14,12 +14,17 @@ import numpy as np
 import pandas as pd
 
 from .._arguments import check_number
+from .._typing import Column, Columns, Table
 from ..classes import class_tables, in_engine, linked_tables
 from .models import worst
 
 
 def record_class_sizes(
-    data: Any, quasi_identifiers: Any = None, *, missing: str = "category", person: Any = None
+    data: Table,
+    quasi_identifiers: Columns = None,
+    *,
+    missing: str = "category",
+    person: Column = None,
 ) -> pd.Series:
     """How many records each record cannot be told from, itself among them.
 
@@ -52,7 +57,11 @@ def record_class_sizes(
 
 
 def k_anonymity(
-    data: Any, quasi_identifiers: Any = None, *, missing: str = "category", person: Any = None
+    data: Table,
+    quasi_identifiers: Columns = None,
+    *,
+    missing: str = "category",
+    person: Column = None,
 ) -> int:
     r"""The least number of records that share all quasi-identifiers.
 
@@ -114,13 +123,13 @@ class ReidentificationRisk(NamedTuple):
 
 
 def reidentification_risk(
-    data: Any,
-    quasi_identifiers: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
     *,
-    population: Any = None,
+    population: Table = None,
     threshold: float | None = None,
     missing: str = "category",
-    person: Any = None,
+    person: Column = None,
 ) -> ReidentificationRisk:
     r"""Greatest and average risk that a record is matched with the right person.
 

@@ -7,12 +7,17 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from .._typing import Columns, Table
 from ..classes import Linked, in_engine, linked_tables
 from .models import worst
 
 
 def population_matches(
-    data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
+    data: Table,
+    population: Table,
+    quasi_identifiers: Columns = None,
+    *,
+    missing: str = "category",
 ) -> pd.Series:
     """How many people of the population each record may belong to.
 
@@ -39,7 +44,7 @@ def population_matches(
 
 
 def linkage_candidates(
-    data: Any, register: Any, quasi_identifiers: Any = None, *, missing: str = "category"
+    data: Table, register: Any, quasi_identifiers: Columns = None, *, missing: str = "category"
 ) -> pd.Series:
     """How many rows of another table each record may be linked with; there may be none.
 
@@ -80,7 +85,12 @@ def linkage_candidates(
 
 
 def _people_of_records(
-    data: Any, population: Any, known: Any, missing: str, name: str, role: str = "population"
+    data: Table,
+    population: Table,
+    known: Any,
+    missing: str,
+    name: str,
+    role: str = "population",
 ) -> pd.Series:
     """People of the population who agree with each record."""
     if in_engine(data):
@@ -93,7 +103,11 @@ def _people_of_records(
 
 
 def k_map(
-    data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
+    data: Table,
+    population: Table,
+    quasi_identifiers: Columns = None,
+    *,
+    missing: str = "category",
 ) -> int:
     r"""The least number of people in the population that a record may belong to.
 
@@ -128,7 +142,11 @@ def k_map(
 
 
 def class_presence(
-    data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
+    data: Table,
+    population: Table,
+    quasi_identifiers: Columns = None,
+    *,
+    missing: str = "category",
 ) -> pd.DataFrame:
     """How likely a person of each class of the population is to be in the table.
 
@@ -174,7 +192,11 @@ class DeltaPresence(NamedTuple):
 
 
 def delta_presence(
-    data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
+    data: Table,
+    population: Table,
+    quasi_identifiers: Columns = None,
+    *,
+    missing: str = "category",
 ) -> DeltaPresence:
     r"""How little and how much the table says about who is in it.
 

@@ -16,7 +16,7 @@ import pandas as pd
 
 from .._arguments import as_objects, check_choice
 from .._codes import SCALES, encode, kind_of
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._typing import AnyArray, BoolArray, Column, Columns, FloatArray, IntArray, Table
 from ..classes import ClassTable, class_tables
 
 SLACK = 1e-9
@@ -253,15 +253,15 @@ def worst(name: str, tables: Iterable[Any], **settings: Any) -> float:
 
 
 def by_class(
-    data: Any,
-    quasi_identifiers: Any = None,
-    sensitive: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
+    sensitive: Columns = None,
     *,
     l: int = 2,  # noqa: E741
     absent: str = "inf",
     kind: Any = "auto",
     missing: str = "category",
-    person: Any = None,
+    person: Column = None,
 ) -> pd.DataFrame:
     """The number that each model gives to each class: the table behind every headline number.
 

@@ -32,7 +32,7 @@ from .._arguments import (
     listed,
 )
 from .._codes import Groups, combine, encode, everyone, number_keys, split
-from .._typing import AnyArray, FloatArray, IntArray
+from .._typing import AnyArray, FloatArray, IntArray, Table
 from .entropies import SUM_TOLERANCE, gain_terms
 
 Answer = TypeVar("Answer")
@@ -42,7 +42,7 @@ GOLDEN = np.int64(-7046029254386353131)
 
 
 def answer_in_engine(
-    data: Any, function: Callable[..., Answer], **options: Any
+    data: Table, function: Callable[..., Answer], **options: Any
 ) -> Answer | None:
     """What a table in an engine answers by its `measure_cells`; None of other tables.
 

@@ -15,13 +15,13 @@ import pandas as pd
 
 from .._arguments import as_objects, check_columns, check_table, check_weights
 from .._codes import combine, encode
-from .._typing import AnyArray, FloatArray
+from .._typing import AnyArray, Columns, FloatArray, Table
 
 SUM_TOLERANCE = 1e-9
 """How far the probabilities of a distribution may add up from 1."""
 
 
-def entropy(data: pd.DataFrame, columns: Any = None, *, weights: Any = None) -> float:
+def entropy(data: pd.DataFrame, columns: Columns = None, *, weights: Any = None) -> float:
     r"""Shannon entropy of a set of columns, taken together.
 
     :math:`H(S) = -\sum_s P(s) \log_2 P(s)` over the combinations of values that occur.
@@ -166,7 +166,7 @@ def conditional_entropies(data: pd.DataFrame, *, weights: Any = None) -> pd.Data
 
 
 def total_correlation(
-    data: pd.DataFrame, columns: Any = None, *, weights: Any = None
+    data: pd.DataFrame, columns: Columns = None, *, weights: Any = None
 ) -> float:
     r"""Bits saved by describing columns together: :math:`\sum_i H(X_i) - H(S)`.
 
@@ -196,7 +196,7 @@ def total_correlation(
 
 
 def dual_total_correlation(
-    data: pd.DataFrame, columns: Any = None, *, weights: Any = None
+    data: pd.DataFrame, columns: Columns = None, *, weights: Any = None
 ) -> float:
     r"""Bits of a record that its columns share: :math:`D(S) = H(S) - R(S)`.
 
@@ -226,7 +226,9 @@ def dual_total_correlation(
     return max(shared, 0.0)
 
 
-def residual_entropy(data: pd.DataFrame, columns: Any = None, *, weights: Any = None) -> float:
+def residual_entropy(
+    data: pd.DataFrame, columns: Columns = None, *, weights: Any = None
+) -> float:
     r"""Bits of a record that each column alone holds: :math:`R(S) = \sum_i H(X_i | S_{-i})`.
 
     Parameters
@@ -304,7 +306,7 @@ def gain_terms(p: Any, q: Any) -> FloatArray:
 Bits = Callable[[Sequence[int]], float]
 
 
-def _entropies(data: Any, weights: Any) -> tuple[pd.DataFrame, Bits]:
+def _entropies(data: Table, weights: Any) -> tuple[pd.DataFrame, Bits]:
     """The table, and a function from positions of columns to the bits of their entropy."""
     data = check_table(data)
     weights = check_weights(data, weights)
@@ -325,7 +327,7 @@ def entropy_of(records: AnyArray) -> float:
     return abs(float(gain_terms(shares, 1.0).sum()))
 
 
-def _chosen(data: pd.DataFrame, columns: Any, argument: str = "") -> Sequence[int]:
+def _chosen(data: pd.DataFrame, columns: Columns, argument: str = "") -> Sequence[int]:
     """Positions of some columns; of all by default, if the argument has no name."""
     if columns is None and not argument:
         return range(data.shape[1])

@@ -17,7 +17,7 @@ import pandas as pd
 
 from .._arguments import check_column, check_number, check_table, check_weights
 from .._codes import combine, labels, order_of
-from .._typing import BoolArray, FloatArray
+from .._typing import BoolArray, FloatArray, Table
 from .contexts import (
     Attack,
     answer_in_engine,
@@ -561,7 +561,7 @@ def check_gains(cig: object) -> pd.DataFrame:
 
 
 def _attack_on_feature(
-    data: Any, feature: Any, priors: Any = None, accuracies: Any = None, weights: Any = None
+    data: Table, feature: Any, priors: Any = None, accuracies: Any = None, weights: Any = None
 ) -> tuple[pd.DataFrame, int, Attack]:
     """The table, the position of a feature, and the attack on it."""
     data = check_table(data)

@@ -26,6 +26,7 @@ import pandas as pd
 from .. import __version__
 from .._arguments import check_columns, check_table, listed
 from .._codes import encode
+from .._typing import Column, Columns, Table
 from ..anonymisation.lattice import ThresholdsMissed
 from ..anonymisation.partition import mondrian
 from ..anonymisation.suppression import local_suppression
@@ -104,11 +105,11 @@ class RiskReport:
 
 def risk_report(
     data: pd.DataFrame,
-    quasi_identifiers: Any = None,
-    sensitive: Any = None,
+    quasi_identifiers: Columns = None,
+    sensitive: Columns = None,
     *,
     population: pd.DataFrame | None = None,
-    person: Any = None,
+    person: Column = None,
     source: Any = None,
     **thresholds: float | None,
 ) -> RiskReport:
@@ -242,9 +243,9 @@ PERSON = "you named it as the person of each record"
 
 def assign_roles(
     data: pd.DataFrame,
-    quasi_identifiers: Any = None,
-    sensitive: Any = None,
-    person: Any = None,
+    quasi_identifiers: Columns = None,
+    sensitive: Columns = None,
+    person: Column = None,
 ) -> pd.DataFrame:
     """Role of each column: as it was named, else as `suggest_roles` guesses.
 
@@ -357,8 +358,8 @@ def _identity(
     asked: dict[str, float],
     data: pd.DataFrame,
     known: list[Any],
-    population: Any,
-    person: Any,
+    population: Table,
+    person: Column,
 ) -> pd.DataFrame:
     """How well records are hidden in their classes."""
     below = int(asked.get("k", K))

@@ -21,7 +21,7 @@ import pandas as pd
 
 from .._arguments import check_table, listed
 from .._codes import combine, encode, kind_of
-from .._typing import IntArray, table_of
+from .._typing import IntArray, Table, table_of
 from ..anonymisation.hierarchies import read_dates
 from ..io import NUMBER
 from ..text.entities import find_entities
@@ -207,7 +207,7 @@ def _fits(pattern: Pattern, cell: str) -> bool:
     return pattern.check is None or pattern.check(re.sub(r"[\W_]", "", cell).upper())
 
 
-def suggest_roles(data: Any) -> pd.DataFrame:
+def suggest_roles(data: Table) -> pd.DataFrame:
     """Suggest what each column is to an attacker, and say why; the decision stays with you.
 
     Parameters
@@ -478,7 +478,7 @@ def warnings_of(roles: pd.DataFrame, person: object = None) -> list[str]:
     ]
 
 
-def table_warnings(data: Any, roles: pd.DataFrame) -> list[str]:
+def table_warnings(data: Table, roles: pd.DataFrame) -> list[str]:
     """Say what the columns of a table, of suggested `roles`, do not say one by one.
 
     Parameters

@@ -22,7 +22,7 @@ from tqdm import tqdm
 
 from .._arguments import check_generator, check_number, check_numbers
 from .._codes import order_of
-from .._typing import FloatArray, IntArray
+from .._typing import Columns, FloatArray, IntArray, Table
 from ..classes import ClassTable
 from .outliers import warn_numbers_as_names
 from .suda import check_fraction, class_cells, sample_classes
@@ -61,8 +61,8 @@ class GaussianCopula:
 
 
 def fit_copula(
-    data: Any,
-    quasi_identifiers: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
     *,
     missing: str = "category",
     progress: bool = True,
@@ -192,8 +192,8 @@ class CopulaUniqueness:
 
 
 def copula_uniqueness(
-    data: Any,
-    quasi_identifiers: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
     *,
     fraction: float,
     rng: np.random.Generator,

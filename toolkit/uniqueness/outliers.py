@@ -23,7 +23,7 @@ from .._arguments import (
     listed,
 )
 from .._codes import encode
-from .._typing import FloatArray, IntArray
+from .._typing import Columns, FloatArray, IntArray, Table
 
 LARGEST_FIT = 50_000  # different rows whose pairs are compared without a sample
 LARGEST_MATRIX = 250_000_000  # numbers of a column that are laid out at once (2 GB)
@@ -51,7 +51,7 @@ OPTIONS = {
 def outlier_scores(
     data: pd.DataFrame,
     method: str = "mahalanobis",
-    columns: Any = None,
+    columns: Columns = None,
     *,
     p: float | None = None,
     robust: bool = False,
@@ -160,7 +160,7 @@ def outlier_scores(
 def outlier_contributions(
     data: pd.DataFrame,
     method: str = "mahalanobis",
-    columns: Any = None,
+    columns: Columns = None,
     *,
     p: float | None = None,
     robust: bool = False,
@@ -246,7 +246,7 @@ class _Layout(NamedTuple):
     owners: IntArray  # which of the columns each number belongs to
 
 
-def _laid_out(data: Any, columns: Any, encoding: str) -> _Layout:
+def _laid_out(data: Table, columns: Columns, encoding: str) -> _Layout:
     """Turn columns into numbers; columns without spread have none."""
     check_choice(encoding, "encoding", ("one-hot", "frequency"))
     data = cells = check_table(data)

@@ -24,7 +24,7 @@ from scipy.optimize import brentq
 from scipy.special import gammainc, gammaln, hyp2f1, psi
 
 from .._arguments import check_number
-from .._typing import FloatArray
+from .._typing import Columns, FloatArray, Table
 from .suda import check_fraction, sample_classes
 
 ASSUMES = {
@@ -76,7 +76,11 @@ class PopulationUniques:
 
 
 def zayatz_uniques(
-    data: Any, quasi_identifiers: Any = None, *, fraction: float, missing: str = "category"
+    data: Table,
+    quasi_identifiers: Columns = None,
+    *,
+    fraction: float,
+    missing: str = "category",
 ) -> PopulationUniques:
     r"""Estimate the unique people of a population from the class sizes of a sample: Zayatz.
 
@@ -135,7 +139,11 @@ def zayatz_uniques(
 
 
 def pitman_uniques(
-    data: Any, quasi_identifiers: Any = None, *, fraction: float, missing: str = "category"
+    data: Table,
+    quasi_identifiers: Columns = None,
+    *,
+    fraction: float,
+    missing: str = "category",
 ) -> PopulationUniques:
     r"""Estimate the unique people of a population from the class sizes of a sample: Pitman.
 
@@ -187,7 +195,11 @@ def pitman_uniques(
 
 
 def snb_uniques(
-    data: Any, quasi_identifiers: Any = None, *, fraction: float, missing: str = "category"
+    data: Table,
+    quasi_identifiers: Columns = None,
+    *,
+    fraction: float,
+    missing: str = "category",
 ) -> PopulationUniques:
     r"""Estimate the unique people of a population: slide negative binomial (SNB).
 
@@ -256,7 +268,11 @@ def snb_uniques(
 
 
 def dankar_uniques(
-    data: Any, quasi_identifiers: Any = None, *, fraction: float, missing: str = "category"
+    data: Table,
+    quasi_identifiers: Columns = None,
+    *,
+    fraction: float,
+    missing: str = "category",
 ) -> PopulationUniques:
     r"""Estimate the unique people of a population by the method that Dankar's rule chooses.
 
@@ -295,7 +311,11 @@ def dankar_uniques(
 
 
 def population_uniques(
-    data: Any, quasi_identifiers: Any = None, *, fraction: float, missing: str = "category"
+    data: Table,
+    quasi_identifiers: Columns = None,
+    *,
+    fraction: float,
+    missing: str = "category",
 ) -> pd.DataFrame:
     """Compare all estimates of how many people of the population are unique.
 
@@ -351,7 +371,7 @@ class _Sample(NamedTuple):
         return float(self.classes[self.size == size].sum())
 
 
-def _sample(data: Any, quasi_identifiers: Any, fraction: Any, missing: str) -> _Sample:
+def _sample(data: Table, quasi_identifiers: Columns, fraction: Any, missing: str) -> _Sample:
     """Count the classes of a sample by their size."""
     share = check_fraction(fraction)
     records = sample_classes(data, quasi_identifiers, missing).size
@@ -489,7 +509,11 @@ MODELS = {"zayatz": _zayatz, "pitman": _pitman, "snb": _snb}
 
 
 def individual_risk(
-    data: Any, quasi_identifiers: Any = None, *, fraction: float, missing: str = "category"
+    data: Table,
+    quasi_identifiers: Columns = None,
+    *,
+    fraction: float,
+    missing: str = "category",
 ) -> pd.Series:
     r"""Estimate the risk of each record: Benedetti and Franconi's :math:`E[1/F \mid f]`.
 
@@ -615,8 +639,8 @@ def k_map_threshold(k: int, *, fraction: float, significance: float) -> int:
 
 
 def estimated_k_map(
-    data: Any,
-    quasi_identifiers: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
     *,
     fraction: float,
     significance: float,

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from .._arguments import check_columns, check_generator, check_table
+from .._typing import Columns, Table
 from ..classes import ClassTable, class_tables
 from ..disclosure.identity import record_class_sizes
 from ..information.pif import information_factors
@@ -33,7 +34,7 @@ from .suda import (
 
 
 def sample_uniqueness(
-    data: Any, quasi_identifiers: Any = None, *, missing: str = "category"
+    data: Table, quasi_identifiers: Columns = None, *, missing: str = "category"
 ) -> pd.DataFrame:
     """Whether each record is alone with its quasi-identifiers, and who else shares them.
 
@@ -68,7 +69,7 @@ def sample_uniqueness(
 
 
 def unique_share(
-    data: Any, quasi_identifiers: Any = None, *, missing: str = "category"
+    data: Table, quasi_identifiers: Columns = None, *, missing: str = "category"
 ) -> float:
     r"""Share of the records that are alone with their quasi-identifiers.
 
@@ -105,8 +106,8 @@ def unique_share(
 
 
 def subset_uniqueness(
-    data: Any,
-    quasi_identifiers: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
     *,
     max_size: int | None = None,
     missing: str = "category",
@@ -166,8 +167,8 @@ def _subsets(table: ClassTable, max_size: int | None, progress: bool) -> pd.Data
 
 
 def uniqueness_curve(
-    data: Any,
-    quasi_identifiers: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
     *,
     max_size: int | None = None,
     missing: str = "category",
@@ -251,9 +252,9 @@ class PrivacyScores:
 
 def privacy_scores(
     data: pd.DataFrame,
-    quasi_identifiers: Any = None,
+    quasi_identifiers: Columns = None,
     *,
-    columns: Any = None,
+    columns: Columns = None,
     outliers: Any = ("mahalanobis", "isolation forest"),
     max_key_size: int = 3,
     fraction: float | None = None,

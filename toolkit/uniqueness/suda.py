@@ -20,7 +20,7 @@ from tqdm import tqdm
 
 from .._arguments import check_choice, check_number, check_table
 from .._codes import Groups, encode, everyone, split
-from .._typing import BoolArray, IntArray
+from .._typing import BoolArray, Columns, IntArray, Table
 from ..classes import ClassTable, class_table
 
 MOST_SUBSETS = 100_000
@@ -62,8 +62,8 @@ class SudaUniques:
 
 
 def suda_uniques(
-    data: Any,
-    quasi_identifiers: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
     *,
     max_key_size: int = 3,
     missing: str = "category",
@@ -158,8 +158,8 @@ def suda_uniques(
 
 
 def minimal_sample_uniques(
-    data: Any,
-    quasi_identifiers: Any = None,
+    data: Table,
+    quasi_identifiers: Columns = None,
     *,
     max_key_size: int = 3,
     missing: str = "category",
@@ -292,7 +292,7 @@ def find_keys(table: ClassTable, most: int, progress: bool) -> dict[tuple[int, .
 # Classes of a sample, and all sets of their columns
 
 
-def sample_classes(data: Any, quasi_identifiers: Any, missing: str) -> ClassTable:
+def sample_classes(data: Table, quasi_identifiers: Columns, missing: str) -> ClassTable:
     """Classes of the records by at least one column; no cell matches another that differs."""
     if isinstance(data, ClassTable):
         table = data

@@ -15,6 +15,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from .._arguments import check_columns, check_table
+from .._typing import Columns, Table
 from ..plots._style import value_label
 
 Seen = tuple[str, Figure]
@@ -122,7 +123,7 @@ def new_figure(
     return figure, figure.subplots(rows, columns, **grid)
 
 
-def named(data: Any, taken: Iterable[str] = ()) -> pd.DataFrame:
+def named(data: Table, taken: Iterable[str] = ()) -> pd.DataFrame:
     """Name the columns of a table by strings, which controls need."""
     table = check_table(data)
     names = [value_label(name, 60) for name in table.columns]
@@ -132,7 +133,7 @@ def named(data: Any, taken: Iterable[str] = ()) -> pd.DataFrame:
     return table.set_axis(names, axis=1)
 
 
-def names_of(data: Any, columns: Any, argument: str) -> list[str]:
+def names_of(data: Table, columns: Columns, argument: str) -> list[str]:
     """Names that `named` gives to some columns, which are named or given by position."""
     names = check_table(data).columns
     return [value_label(names[j], 60) for j in check_columns(names, columns, argument)]

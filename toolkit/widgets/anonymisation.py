@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from .._arguments import listed
+from .._typing import Columns
 from ..anonymisation import cell_losses, generalise, mondrian_regions, suppress
 from ..classes import equivalence_class
 from ..plots._style import percent, value_label
@@ -127,7 +128,7 @@ def _k_control(wanted: int, most: int) -> Any:
     return W.SelectionSlider(options=options, value=value, description="k")
 
 
-def mondrian_explorer(data: pd.DataFrame, columns: Any, *, k: int = 2) -> Explorer:
+def mondrian_explorer(data: pd.DataFrame, columns: Columns, *, k: int = 2) -> Explorer:
     """Cut the plane of two columns of numbers, round by round, for any k.
 
     Parameters

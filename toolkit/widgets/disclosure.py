@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from .._arguments import check_table
+from .._typing import Columns
 from ..classes import class_sizes
 from ..plots._style import BLUE, VERMILLION, percent, value_label
 from ..plots.disclosure import plot_class_sizes, plot_narrowing, plot_records
@@ -32,7 +33,7 @@ WRITTEN = 12  # records that are written out
 
 
 def attack_explorer(
-    data: pd.DataFrame, known: Any, sensitive: Any, *, number: Any = None
+    data: pd.DataFrame, known: Any, sensitive: Columns, *, number: Any = None
 ) -> Explorer:
     """Choose what an attacker knows of a person: which records fit, and what do they disclose?
 
@@ -153,7 +154,7 @@ def _menu(column: pd.Series) -> tuple[Any, list[tuple[str, int]]]:
     return codes, [(value_label(cells[code], 40), code) for code in order]
 
 
-def columns_explorer(data: pd.DataFrame, columns: Any, *, known: Any = ()) -> Explorer:
+def columns_explorer(data: pd.DataFrame, columns: Columns, *, known: Any = ()) -> Explorer:
     """Tick what the attacker knows of everyone: how many records stand alone?
 
     Parameters

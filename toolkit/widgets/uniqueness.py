@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from .. import uniqueness
+from .._typing import Columns
 from ..information import cell_information_gain, row_information_gain
 from ..plots._style import VERMILLION, finished
 from ..plots.disclosure import plot_records
@@ -37,7 +38,7 @@ SCORES = {  # the last four look at all columns
 
 def standing_out_explorer(
     population: pd.DataFrame,
-    quasi_identifiers: Any,
+    quasi_identifiers: Columns,
     *,
     fraction: float = 0.1,
     score: str = "class size",
