@@ -88,7 +88,10 @@ def files_of(
         for name, role in zip(data.columns, guessed, strict=True)
     ]
     named = suggested.assign(role=roles)
-    first = said_first(named, data, known, secret, record["person"])
+    rest = named["role"].ne(DIRECT).to_numpy()
+    gone = f"{listed(data.columns[~rest])}: taken for direct identifiers, so left out."
+    first = [gone] * (not rest.all())
+    first += said_first(named[rest], data.loc[:, rest], known, secret, record["person"])
     notes = [*table_warnings(data, named), *_exact(release.data, secret), JOINED]
     file, answer = Path(source), _answer(release.data, known, secret, record["thresholds"])
     record = {"answer": answer} | record | {"made": str(date.today())}
