@@ -1,4 +1,4 @@
-"""Privacy metrics of tables, each with its definition, its law and its notebook.
+"""Privacy metrics of tables, each with a definition, tests of its laws and a notebook.
 
 >>> import pandas as pd
 >>> import toolkit as tk
@@ -7,17 +7,17 @@
 2
 
 Every public name is listed once, in ``__init__.pyi``, and its module is imported when the name
-is first used. A room, such as ``toolkit.disclosure``, lists its own names. Plots and widgets
-need matplotlib and ipywidgets. Tables to try it on are in ``toolkit.datasets``.
+is first used. A subpackage, such as ``toolkit.disclosure``, lists its own names. Plots and
+widgets need matplotlib and ipywidgets. ``toolkit.datasets`` has tables for trying things out.
 
 What to call first::
 
     read_table("people.csv")         a file as a DataFrame
-    suggest_roles(data)              what each column is to an attacker
+    suggest_roles(data)              role of each column for an attacker
     k_anonymity(data, known)         records in the smallest class
-    unique_share(data, known)        share of the records that are alone
+    unique_share(data, known)        share of records that are unique
     l_diversity(data, known, secret) values in the least diverse class
-    t_closeness(data, known, secret) distance of a class from the table
+    t_closeness(data, known, secret) greatest distance of a class from the table
     cell_information_gain(data)      bits that each cell discloses
     check_privacy(data, known, ...)  all metrics, and thresholds
     treat(data, known, k=5)          a release that meets thresholds

@@ -1,9 +1,10 @@
 """Command line of the toolkit: `privacy-metrics report my.csv`, `treat`, `check`, `roles`.
 
 `report` writes one HTML page that needs no network, and all numbers as JSON beside it. `treat`
-writes a release that meets thresholds, a record by which the next table can be treated alike,
-and a page of both. `check` compares a table with thresholds and ends with status 0 or 1, for
-pipelines. `roles` says what each column may be. Bad input ends with one line and status 2.
+writes a release that meets thresholds, a record with which the next table can be treated in
+the same way, and a page about both. `check` compares a table with thresholds and ends with
+status 0 or 1, for pipelines. `roles` suggests the role of each column. Bad input ends with one
+line and status 2.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ FOUND, MISSED, BAD, INTERRUPTED = 0, 1, 2, 130
 ROLES_NAMED = ("quasi_identifiers", "sensitive")
 OF_TEXTS = ("separator", "encoding", "sheet", "header_line")
 REPEATED = ("--quasi-identifiers", "--sensitive", "--keep", "--round")
-"""Options that may be given several times; of others a second one would silently win."""
+"""Options that may be repeated; for others, the last value would silently win."""
 HEAD = 1000
-"""Records of a table in an engine whose cells are looked at."""
+"""Records that are fetched from a table in an engine to suggest roles."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose complaint is one line; a part of an option's name is no option."""
+    """A parser that reports an error in one line and accepts no abbreviated options."""
 
     def error(self, message: str) -> NoReturn:
         _say(f"{message[:300]}; {self.prog} --help shows all options.")
@@ -54,13 +55,13 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _say(message: object) -> None:
-    """Write one line for whoever gave the command."""
+    """Write one line to the standard error stream."""
     text = " ".join(str(message).split())
     print(f"toolkit: {visible(text)[:500]}", file=sys.stderr)
 
 
 def main(arguments: Sequence[str] | None = None, prog: str = "privacy-metrics") -> int:
-    """Run a command that was called `prog`; return the status to end with."""
+    """Run a command under the name `prog`, and return its exit status."""
     given = [*(sys.argv[1:] if arguments is None else arguments)]
     parser = _parser(prog)
     options = parser.parse_args(given)
@@ -72,7 +73,7 @@ def main(arguments: Sequence[str] | None = None, prog: str = "privacy-metrics") 
     options.typed = [*(["python3"] if prog.endswith(".py") else []), prog, *given]
     options.said = []
     try:
-        # What a reader has to know is in the output.
+        # The output says all that a reader has to know.
         with warnings.catch_warnings(action="ignore"):
             status = int(options.run(options))
         for message in options.said:
@@ -92,7 +93,7 @@ def main(arguments: Sequence[str] | None = None, prog: str = "privacy-metrics") 
 
 
 def _option(name: str) -> str:
-    """An argument as an option."""
+    """The option for an argument, such as --suppression-limit."""
     return f"--{name.replace('_', '-')}"
 
 
@@ -153,7 +154,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
 
 
 def _asked(options: argparse.Namespace) -> dict[str, Any]:
-    """Thresholds that were given."""
+    """Thresholds that were given on the command line."""
     given = {name: getattr(options, name, None) for name in THRESHOLDS}
     return {name: threshold for name, threshold in given.items() if threshold is not None}
 
@@ -162,14 +163,14 @@ def _asked(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _read(options: argparse.Namespace, path: str) -> pd.DataFrame:
-    """All records of a table; what was guessed is said beside the result."""
+    """All records of a table; warnings about guesses are kept in `options.said`."""
     table = _opened(options, path)
     return frame_of_arrow(table.rows()) if isinstance(table, EngineTable) else table
 
 
 def _opened(options: argparse.Namespace, path: str) -> Any:
     """A table in memory, or in an engine if it is a database or a folder."""
-    if not path.strip():  # usually a variable of the shell that is not set
+    if not path.strip():  # usually an unset variable of the shell
         raise ValueError("the path of a table is empty; name a file, or leave it out.")
     given = {name: getattr(options, name) for name in OF_TEXTS}
     given = {name: value for name, value in given.items() if value is not None}
@@ -183,7 +184,7 @@ def _opened(options: argparse.Namespace, path: str) -> Any:
 
 @contextlib.contextmanager
 def _heard(options: argparse.Namespace) -> Iterator[None]:
-    """Keep what is said while a file is read; missing numbers of several kinds are refused."""
+    """Keep the warnings of reading a file; refuse several marks for missing numbers."""
     try:
         with warnings.catch_warnings(record=True, action="ignore") as said:
             warnings.simplefilter("always", ReadingWarning)
@@ -195,12 +196,12 @@ def _heard(options: argparse.Namespace) -> Iterator[None]:
 
 
 def _named_roles(options: argparse.Namespace, data: pd.DataFrame) -> list[list[str] | None]:
-    """Columns that were named as quasi-identifiers, and as sensitive; None if none was."""
+    """Columns named as quasi-identifiers and as sensitive; None for a role not given."""
     return [_names(options, role, data) for role in ROLES_NAMED]
 
 
 def _names(options: argparse.Namespace, role: str, data: pd.DataFrame) -> list[str] | None:
-    """Names between commas; one that holds a comma itself stands in an option of its own."""
+    """Names separated by commas; a name with a comma in it needs an option of its own."""
     given, known = getattr(options, role), [*map(str, data.columns)]
     if given is None:
         return None
@@ -243,7 +244,7 @@ def _check_named(options: argparse.Namespace, data: pd.DataFrame) -> None:
 
 
 def _named(table: str, ending: str) -> str:
-    """Name of what is made of a table, in the folder where the command is given."""
+    """Name of the output for a table, in the current folder."""
     name = Path(Path(table).absolute().name)
     if name.suffix.lower() in (".gz", ".bz2", ".xz", ".zst", ".zip"):
         name = name.with_suffix("")
@@ -253,7 +254,7 @@ def _named(table: str, ending: str) -> str:
 def _check_output(
     written: Sequence[Path], options: argparse.Namespace, *read: str | None
 ) -> None:
-    """Refuse to write where nothing can be written, over an input, or over what is there."""
+    """Refuse to write to a folder without permission, over an input or over a file."""
     folder = written[0].parent
     if not folder.is_dir():
         raise ValueError(f"--output: there is no folder {str(folder)!r}.")
@@ -272,10 +273,10 @@ def _check_output(
 
 
 def write_all(contents: Mapping[Path, str | bytes]) -> None:
-    """Write all files beside their places, then move them there; whatever interrupts.
+    """Write all files under temporary names, then move them to their places.
 
-    Nobody can guess the names, nor put a link there: a file that is there is not opened. What
-    is replaced keeps its permissions.
+    An interruption leaves no half-written file. Nobody can guess the temporary names or put a
+    link there, since an existing file is not opened. A replaced file keeps its permissions.
     """
     parts = {path: path.with_name(f".{uuid4().hex}.tmp") for path in contents}
     try:
@@ -296,7 +297,7 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
 
 
 def _report(options: argparse.Namespace) -> int:
-    """Write the page of a report, and its numbers."""
+    """Write the page and the numbers of a report."""
     check_installed("matplotlib", "lab", "a report")
     from .report.report import risk_report
 
@@ -333,7 +334,7 @@ def _report(options: argparse.Namespace) -> int:
 
 
 def _treat(options: argparse.Namespace) -> int:
-    """Write a release, its record and a page that stays with the table, all or none."""
+    """Write a release, its record and a page to keep with the original: all or none."""
     from .anonymisation.lattice import ThresholdsMissed
     from .report import treating
 
@@ -350,7 +351,7 @@ def _treat(options: argparse.Namespace) -> int:
     except ThresholdsMissed as missed:
         _say(f"{str(missed).rstrip('.')}; nothing was written.")
         return MISSED
-    _check_output(written, options)  # again: it took a while
+    _check_output(written, options)  # again, since the treatment took a while
     write_all(texts)
     if options.repeat is not None:
         options.said.append(f"{treating.JOINED}.")
@@ -360,7 +361,7 @@ def _treat(options: argparse.Namespace) -> int:
 
 
 def _released(options: argparse.Namespace) -> tuple[pd.DataFrame, Any]:
-    """The table, and its release as the options or an earlier record say."""
+    """The table, and its release by the options or by an earlier record."""
     from .anonymisation.treatment import treat, treat_again
     from .report.treating import read_record
 
@@ -388,11 +389,11 @@ def _released(options: argparse.Namespace) -> tuple[pd.DataFrame, Any]:
 
 
 OF_TREAT = ("person", "suppression_limit", "keep", "round")
-"""Options of `treat` that a record settles."""
+"""Options of `treat` that come from the record."""
 
 
 def _pairs(options: argparse.Namespace, name: str) -> Iterator[tuple[str, str]]:
-    """Columns and values of an option that is given as COLUMN=VALUE."""
+    """Columns and values of an option that takes COLUMN=VALUE."""
     for text in getattr(options, name) or []:
         column, mark, value = text.rpartition("=")
         if not mark or not column or not value:
@@ -401,7 +402,7 @@ def _pairs(options: argparse.Namespace, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _step(text: str) -> float:
-    """Step of a rounding, as a whole number if it is one."""
+    """Step for rounding, as an int if it is whole."""
     try:
         step = float(text)
     except ValueError:
@@ -413,7 +414,7 @@ def _step(text: str) -> float:
 
 
 def _check(options: argparse.Namespace) -> int:
-    """Compare a table with thresholds, where it lives."""
+    """Compare a table with thresholds, in memory or in its engine."""
     asked = _asked(options)
     if not asked:
         there = ", ".join(map(_option, THRESHOLDS))
@@ -427,7 +428,7 @@ def _check(options: argparse.Namespace) -> int:
         raise ValueError("--quasi-identifiers must name at least one column.")
     suggested = suggest_roles(head)
     if table is head and people is None:
-        # Numbers of values are grouped faster than the values, and no cell is shown.
+        # Codes are grouped faster than values, and no cell is shown.
         places = check_columns(table.columns, known, "quasi_identifiers")
         coded = {table.columns[j]: encode(table.iloc[:, j])[0] for j in places}
         table = table.assign(**coded)
@@ -454,7 +455,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _rows(table: Any) -> Any:
-    """What is counted of whole records in an engine; a table in memory as it is."""
+    """Facts about whole records in an engine; a table in memory as it is."""
     if not isinstance(table, EngineTable):
         return table
     whole = [name for name in table.features if "INT" in table.types[name].upper()]
@@ -463,7 +464,7 @@ def _rows(table: Any) -> Any:
 
 
 def _as_json(found: PrivacyReport, known: Any, secret: Any, notes: list[str]) -> str:
-    """What was found, without the columns that hold cells."""
+    """The result as JSON, without the columns that hold cells."""
     table = found.table.drop(columns=["worst_class", "worst_value"])
     roles_named = {"quasi_identifiers": known, "sensitive": secret, "notes": notes}
     report = {"satisfied": found.satisfied, **roles_named, "metrics": table}
@@ -471,7 +472,7 @@ def _as_json(found: PrivacyReport, known: Any, secret: Any, notes: list[str]) ->
 
 
 def _as_text(found: PrivacyReport, known: Any, secret: Any, notes: list[str]) -> str:
-    """What was assumed, and a line per metric."""
+    """The result as text: assumptions, notes and a line per metric."""
     named = {"may be known": known, "to be kept secret": secret}
     parts = [f"{', '.join(some) or 'no column'} {what}" for what, some in named.items()]
     rows: list[list[Any]] = [["metric", "sensitive", "value", "must be", "satisfied"]]
@@ -489,14 +490,14 @@ def _as_text(found: PrivacyReport, known: Any, secret: Any, notes: list[str]) ->
 
 
 def _columns(rows: list[list[Any]]) -> list[str]:
-    """Lines of cells below each other."""
+    """Lines of a table of cells, aligned in columns."""
     texts = [[visible(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in texts]
 
 
 def _roles(options: argparse.Namespace) -> int:
-    """Suggest what each column is."""
+    """Suggest a role for each column."""
     data = _read(options, options.table)
     found = suggest_roles(data)
     used = found.loc[found["role"].isin([QUASI, SENSITIVE]), "column"].to_list()

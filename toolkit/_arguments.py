@@ -1,7 +1,7 @@
-"""Kinds of arguments that modules share, and the sentence that answers a wrong one.
+"""Checks of the arguments that modules share, each with one sentence for a wrong argument.
 
-A table, its columns, weights, numbers in an interval, a choice. A message names the argument,
-says what came, and shows the way out.
+They cover a table, its columns, weights, numbers in an interval and a choice. A message names
+the argument, says what came, and shows the way out.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def listed(things: Iterable[object], most: int = 8) -> str:
 
 
 def check_table(data: object, argument: str = "data") -> pd.DataFrame:
-    """Return a table that has cells as a DataFrame."""
+    """Return a table as a DataFrame; refuse one without rows or columns."""
     table = data if isinstance(data, pd.DataFrame) else table_of(data)
     if not isinstance(table, pd.DataFrame):
         raise TypeError(
@@ -54,12 +54,12 @@ def check_table(data: object, argument: str = "data") -> pd.DataFrame:
 
 
 def check_column(names: pd.Index, key: Any, argument: str) -> int:
-    """Position of the column that `key` means: a name, else a position."""
+    """Position of the column with the name `key` or, failing that, at that position."""
     try:
         found: Any = names.get_loc(key)
         positions: list[int] = np.atleast_1d(np.arange(len(names))[found]).tolist()
     except (KeyError, TypeError, ValueError, pd.errors.InvalidIndexError):
-        positions = []  # what cannot be looked up, such as a list, is no name either
+        positions = []  # a key that cannot be looked up, such as a list, is not a name
     if len(positions) == 1:
         return positions[0]
     if positions:
@@ -79,7 +79,7 @@ def check_column(names: pd.Index, key: Any, argument: str) -> int:
 
 
 def check_columns(names: pd.Index, keys: Any, argument: str) -> list[int]:
-    """Positions of one or several columns, each of which is named once.
+    """Positions of one or several columns, each named only once.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def check_columns(names: pd.Index, keys: Any, argument: str) -> list[int]:
     """
     a_name = isinstance(keys, tuple) and keys in names
     several = pd.api.types.is_list_like(keys) and not a_name
-    # A second look would find an iterator empty.
+    # An iterator would be empty when it is read a second time.
     if keys is None or isinstance(keys, (Iterator, Mapping, set)):
         raise TypeError(
             f"{argument} must name columns, such as {listed(names[:2])}"
@@ -131,7 +131,7 @@ def check_per_column(names: pd.Index, given: Any, argument: str) -> dict[int, An
 
 
 def check_weights(data: pd.DataFrame, weights: Any) -> FloatArray | None:
-    """Weights of the rows as floats; None stands for one each."""
+    """Weights of the rows as floats; None if each row stands for one record."""
     if weights is None:
         return None
     if isinstance(weights, pd.Series) and not weights.index.equals(data.index):
@@ -182,7 +182,7 @@ def check_number(
 
 
 def check_numbers(values: Any, argument: str, *, least: int = 1) -> FloatArray:
-    """Return finite numbers as a one-dimensional array of at least so many."""
+    """Return finite numbers as a one-dimensional array of at least `least` entries."""
     try:
         numbers = np.asarray(values).astype(float)
     except (TypeError, ValueError):
@@ -205,7 +205,7 @@ def check_choice(choice: Any, argument: str, allowed: Collection[str]) -> str:
 
 
 def check_generator(rng: object, why: str) -> np.random.Generator:
-    """Return the source of randomness; it is never made up silently."""
+    """Return the random generator, which the caller must pass."""
     if not isinstance(rng, np.random.Generator):
         raise TypeError(
             f"rng must be a numpy.random.Generator {why}, such as"
@@ -218,7 +218,7 @@ def check_generator(rng: object, why: str) -> np.random.Generator:
 
 
 def as_objects(values: Collection[Any]) -> pd.Index:
-    """Values as Python objects, so that no whole number is rounded; what is missing as NaN."""
+    """Values as Python objects, so that no whole number is rounded; missing ones are NaN."""
     cells = np.fromiter(values, dtype=object, count=len(values))
     cells[pd.isna(cells)] = np.nan
     return pd.Index(cells, dtype=object, tupleize_cols=False)
@@ -230,11 +230,11 @@ SIGNS: dict[int, int | str] = {
     **dict.fromkeys(range(0xE0000, 0xE1000), ""),
     **str.maketrans("\u2800\u2212‘’‚‛ʼ´`“”„‟«»", " -" + 7 * "'" + 6 * '"'),
 }
-"""Signs that show nothing (Unicode: default ignorable), and quotes of another form."""
+"""Replacements for invisible characters (default ignorable in Unicode) and odd quotes."""
 
 
 def folded(cell: Any) -> Any:
-    """Text of a cell without case, needless blanks, invisible signs and Unicode forms.
+    """Text of a cell regardless of case, extra blanks, invisible signs and Unicode form.
 
     Examples
     --------

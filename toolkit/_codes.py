@@ -18,7 +18,7 @@ SCALES = frozenset(
     ["integer", "floating", "mixed-integer-float", "decimal", "date", "datetime"]
     + ["datetime64", "timedelta", "timedelta64", "period"]
 )
-"""Kinds of values, as pandas calls them, that are numbers or dates."""
+"""Kinds of values, in pandas' words, that are numbers or dates."""
 
 RANKED = SCALES | {"boolean", "empty", "time", "interval"}
 """Kinds of values whose order means something."""
@@ -34,7 +34,7 @@ def encode(column: pd.Series) -> tuple[IntArray, pd.Index]:
     codes : array of shape (n_records,)
         ``values[codes[i]]`` is cell `i`.
     values : Index of shape (n_values,)
-        Values that occur, a missing one among them.
+        Values that occur, including a missing one.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def encode(column: pd.Series) -> tuple[IntArray, pd.Index]:
         codes, seen = without_gaps(column.array.codes.astype(np.int64) + 1)  # 0 for missing
         return codes, pd.CategoricalIndex(pd.Categorical.from_codes(seen - 1, dtype=kind))
     if isinstance(kind, pd.StringDtype) and kind.storage == "pyarrow":
-        # Arrow numbers text in half of the time that pandas takes.
+        # Arrow numbers text in half the time of pandas.
         cells: Any = column.array
         cells = cells.__arrow_array__().dictionary_encode("encode").combine_chunks()
         return cells.indices.to_numpy(), pd.Index(pd.array(cells.dictionary, dtype=kind))
@@ -72,7 +72,7 @@ def encode(column: pd.Series) -> tuple[IntArray, pd.Index]:
 
 
 def _as_pandas(column: pd.Series) -> pd.Series:
-    """Cells as an index can hold them; of Arrow NaN and NULL are one, as are 0.0 and -0.0."""
+    """Cells of types an index can hold; Arrow's NaN equals NULL, and 0.0 equals -0.0."""
     kind: Any = column.dtype
     if isinstance(kind, pd.CategoricalDtype) and isinstance(
         kind.categories.dtype, pd.ArrowDtype
@@ -89,7 +89,7 @@ def _as_pandas(column: pd.Series) -> pd.Series:
 
 
 def without_gaps(numbers: IntArray) -> tuple[IntArray, IntArray]:
-    """Renumber small whole numbers so that each number occurs; also those that do.
+    """Renumber small whole numbers without gaps; also return the numbers that occur.
 
     Examples
     --------
@@ -108,8 +108,8 @@ def combine(
 ) -> tuple[IntArray, int]:
     """Give each row one number, equal where the rows are equal.
 
-    The columns are the digits of a number in mixed radix. If it no longer fits 62 bits, it is
-    renumbered first, which loses nothing: there are never more numbers than rows.
+    The columns are the digits of a number in mixed radix. Before the numbers would exceed 62
+    bits, they are renumbered, which loses nothing: there are never more numbers than rows.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def combine(
 
 
 def sorted_with_place(keys: IntArray, bound: int) -> tuple[IntArray, IntArray]:
-    """Sort keys below a bound, and say where each was.
+    """Sort keys below a bound, and return the position that each had before.
 
     Keys are sorted by digits of 16 bits, the lowest first (D. E. Knuth, *The Art of Computer
     Programming*, volume 3, section 5.2.5): numpy sorts such digits in linear time.
@@ -151,7 +151,7 @@ def sorted_with_place(keys: IntArray, bound: int) -> tuple[IntArray, IntArray]:
 
 
 def starts(numbers: IntArray) -> IntArray:
-    """Where each run of equal numbers begins.
+    """Position at which each run of equal numbers begins.
 
     Examples
     --------
@@ -166,9 +166,9 @@ def starts(numbers: IntArray) -> IntArray:
 def count(
     keys: IntArray, bound: int, weights: AnyArray | None = None
 ) -> tuple[IntArray, AnyArray]:
-    """Different keys below a bound, rising, and the records, or weight, of each.
+    """Distinct keys below a bound, in rising order, and the records or weight of each.
 
-    A table of all keys is filled if it is not much longer than the keys; else they are sorted.
+    If the bound is small enough, a table of all possible keys is filled; else keys are sorted.
 
     Examples
     --------
@@ -187,7 +187,7 @@ def count(
 
 
 def number_keys(keys: IntArray, bound: int) -> tuple[IntArray, IntArray]:
-    """Number the different keys below a bound; also a row of each.
+    """Number the distinct keys below a bound; also return a row of each.
 
     Examples
     --------
@@ -222,10 +222,10 @@ def everyone(rows: int) -> Groups:
 
 
 def split(groups: Groups, columns: Sequence[IntArray], sizes: Sequence[int]) -> Groups:
-    """Split groups by further columns, and leave out rows that are alone.
+    """Split groups by further columns, and leave out rows that are alone in their group.
 
-    A row that is alone stays alone however far its group is split, so that a metric which
-    knows what to say of such rows is spared the work on them.
+    Such a row stays alone in every further split. A metric that knows its answer for these
+    rows can skip them.
 
     Examples
     --------
@@ -247,10 +247,10 @@ def split(groups: Groups, columns: Sequence[IntArray], sizes: Sequence[int]) -> 
 
 
 def _shared(keys: IntArray, bound: int) -> tuple[IntArray, IntArray, int]:
-    """Rows whose key other rows have too, the number of their key, and of these keys."""
+    """Rows that share their key with other rows, the code of each key, and how many keys."""
     if bound <= 4 * len(keys):
         twice = np.bincount(keys) > 1
-        number = np.cumsum(twice, dtype=np.int32)  # several times faster than in 64 bits
+        number = np.cumsum(twice, dtype=np.int32)  # several times faster than with 64 bits
         shared = np.flatnonzero(twice[keys])
         return shared, number[keys[shared]] - 1, int(number[-1])
     keys, place = sorted_with_place(keys, bound)
@@ -262,7 +262,7 @@ def _shared(keys: IntArray, bound: int) -> tuple[IntArray, IntArray, int]:
 
 
 def kind_of(values: pd.Index) -> str:
-    """What pandas calls the kind of values, be they categories or not.
+    """Kind of some values in pandas' words, also for categories.
 
     Examples
     --------
@@ -274,7 +274,7 @@ def kind_of(values: pd.Index) -> str:
 
 
 def order_of(values: pd.Index) -> tuple[IntArray, bool]:
-    """Sort values, a missing one last; True if their order means something.
+    """Order of values, a missing one last; and True if that order means something.
 
     Categories are in their own order, unless they are unordered numbers or dates.
 
@@ -293,13 +293,13 @@ def order_of(values: pd.Index) -> tuple[IntArray, bool]:
         ranked |= bool(values.ordered)
     try:
         known = known[np.asarray(cells[known].argsort())]
-    except TypeError:  # such as a text beside a number
+    except TypeError:  # such as text beside a number
         ranked = False
     return np.append(known, np.flatnonzero(missing)), ranked
 
 
 def labels(data: pd.DataFrame, positions: Sequence[int], rows: IntArray) -> pd.Index:
-    """Cells of some columns in some rows, as an index.
+    """Cells of the given columns and rows, as an index.
 
     Examples
     --------

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-# What a metric takes: a table in memory, in an engine or of classes; a name or a position;
-# one of these or a list. Signatures show these names.
+# Arguments of metrics, under the names that signatures show. A table is in memory, in an
+# engine or a ClassTable; a column is a name or a position; columns are one column or a list.
 Table = Any
 Column = Any
 Columns = Any
@@ -29,7 +29,7 @@ IntArray = npt.NDArray[np.integer[Any]]
 
 
 def attach_room(room: str) -> tuple[Any, Any, list[str]]:
-    """Public names of a room, from the list of all; each is imported when it is first used."""
+    """Public names of a subpackage, read from the stub; each is imported on first use."""
     stub = Path(__file__).with_name("__init__.pyi").read_text(encoding="utf-8")
     blocks = re.findall(rf"from \.{room}\.(\S+) import \((.*?)\)", stub, re.DOTALL)
     names = {module: re.findall(r" as (\w+)", block) for module, block in blocks}
@@ -41,7 +41,7 @@ def attach_room(room: str) -> tuple[Any, Any, list[str]]:
 
 
 def way_to_install(extra: str) -> str:
-    """How to get the packages of an extra, for a message: no index has the toolkit."""
+    """Words of a message on how to install an extra; no index has the toolkit."""
     return (
         f"install it in the clone of the toolkit by python3 dev.py install {extra}, or there"
         f" by pip install -e '.[{extra}]' in an environment of your own."
@@ -49,7 +49,7 @@ def way_to_install(extra: str) -> str:
 
 
 def check_installed(module: str, extra: str, asked: str) -> None:
-    """Say how to get an optional package that is not installed."""
+    """Refuse to go on without an optional package, and say how to install it."""
     if find_spec(module) is None:
         way = way_to_install(extra)
         raise ImportError(f"{asked} needs {module}, which is not installed; {way}")
@@ -70,9 +70,9 @@ def check_extra(module: str, extra: str) -> Any:
 
 
 def table_of(data: Any) -> Any:
-    """Return a table of Polars or Arrow as a DataFrame, without an object for each text.
+    """Return a table of Polars or Arrow as a DataFrame, with text as categories.
 
-    Whatever else it is comes back as it is, for the checks of a metric to judge.
+    Anything else is returned unchanged, and the checks of the metric judge it.
     """
     if type(data).__module__.startswith("polars"):
         check_extra("pyarrow", "files")
@@ -87,7 +87,7 @@ def table_of(data: Any) -> Any:
 
 
 def frame_of_arrow(arrow: Any) -> pd.DataFrame:
-    """Turn an Arrow table into a DataFrame: text becomes sorted categories.
+    """Turn an Arrow table into a DataFrame; text becomes sorted categories.
 
     Whole numbers with missing cells stay whole. Columns may share a name.
     """
@@ -99,7 +99,7 @@ def frame_of_arrow(arrow: Any) -> pd.DataFrame:
 
 
 def column_of_arrow(column: Any, name: str) -> Any:
-    """Turn a column of an Arrow table into one of pandas."""
+    """Turn a column of an Arrow table into a column of pandas."""
     import pyarrow as pa
 
     column = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
@@ -118,17 +118,17 @@ def column_of_arrow(column: Any, name: str) -> Any:
         return column.to_pandas(types_mapper=lambda _: pd.api.types.pandas_dtype(name))
     try:
         return column.to_pandas(date_as_object=False)
-    except pa.ArrowInvalid:  # times of nanoseconds, which Python's cannot hold
+    except pa.ArrowInvalid:  # times in nanoseconds, which Python's own cannot hold
         return pd.array(column, dtype=pd.ArrowDtype(kind))
 
 
 def is_text(kind: Any) -> bool:
-    """True for a type of Arrow that is text."""
+    """True if a type of Arrow is text."""
     return str(kind) in ("string", "large_string", "string_view", "utf8_view")
 
 
 def _categories_of_arrow(column: Any) -> pd.Categorical:
-    """Text as categories, its values in their order."""
+    """Text as categories, in sorted order unless the column has its own order."""
     import pyarrow as pa
 
     if not pa.types.is_dictionary(column.type):

@@ -1,8 +1,8 @@
 """Equivalence classes: how many records of each class hold each sensitive value.
 
 Records that agree on all quasi-identifiers form a class. Every model of anonymity and of
-attribute disclosure is a formula of one table: the pairs of a class and a value that occur,
-with their numbers of records. A population is linked with it class by class.
+attribute disclosure is computed from one table: the pairs of a class and a value that occur,
+with the records of each pair. A population is linked with a table class by class.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class ClassTable:
     """
 
     values: pd.Index
-    """The sensitive values, in order if they have one, a missing value last."""
+    """The sensitive values, sorted if they have an order, a missing value last."""
     ordered: bool
-    """True if that order means something."""
+    """True if the values have an order that means something."""
     totals: IntArray
     """Records of each value in the whole table."""
     cls: IntArray
@@ -53,10 +53,10 @@ class ClassTable:
     size: IntArray
     """Records of each class."""
     alike: IntArray
-    """Records that agree with each class: its size, unless missing cells match anything; or
-    the people whose records these are, if a column names them."""
+    """Records that agree with each class: its size, or more if missing cells match anything;
+    with a column of people, the people of these records."""
     ids: IntArray
-    """Class of each record; -1 for a record that is left out."""
+    """Class of each record; -1 for an omitted record."""
     data: pd.DataFrame
     """The records."""
     known: tuple[int, ...]
@@ -64,7 +64,7 @@ class ClassTable:
     sensitive: Hashable
     """Name of the sensitive column; None without one."""
     missing: str
-    """What a missing cell is."""
+    """Treatment of missing cells, as in `class_table`."""
     lacking: int = 0
     """Records with a missing quasi-identifier."""
     lacking_sensitive: int = 0
@@ -72,31 +72,31 @@ class ClassTable:
     dropped: int = 0
     """Records that ``missing="drop"`` left out."""
     suppressed: int = 0
-    """Records that were left out because they are suppressed."""
+    """Records left out as suppressed."""
     person: Hashable = None
     """Name of the column that names people; None without one."""
 
     start = cached_property(lambda c: np.flatnonzero(np.diff(c.cls, prepend=-1)))
     """First pair of each class."""
     distinct = cached_property(lambda c: np.bincount(c.cls))
-    """Different values of each class."""
+    """Number of different values in each class."""
     q = cached_property(lambda c: c.n / c.size[c.cls])
-    """Share of its class that each pair has."""
+    """Share of each pair in its class."""
     p = cached_property(lambda c: c.totals / c.totals.sum())
-    """Share of the table that each value has."""
+    """Share of each value in the table."""
     expected = cached_property(lambda c: c.size[c.cls] * c.totals[c.val])
     """Records of each pair if its class were like the table, times all records."""
     excess = cached_property(lambda c: c.n * c.totals.sum() - c.expected)
-    """Records of each pair beyond that, times all: whole numbers, so exact as q - p is not."""
+    """Records of each pair, times all, minus `expected`: whole and so exact, unlike q - p."""
 
     def max(self, numbers: AnyArray) -> AnyArray:
-        """Greatest number of a pair of each class."""
+        """Greatest of the numbers of the pairs in each class."""
         greatest: AnyArray = numbers[self.start]
-        np.maximum.at(greatest, self.cls, numbers)  # reduceat costs more per class
+        np.maximum.at(greatest, self.cls, numbers)  # reduceat takes longer for each class
         return greatest
 
     def sum(self, numbers: AnyArray) -> AnyArray:
-        """Sum over the pairs of each class."""
+        """Sum of the numbers of the pairs in each class."""
         sums: AnyArray = np.zeros(len(self.size), numbers.dtype)
         np.add.at(sums, self.cls, numbers)
         return sums
@@ -153,21 +153,21 @@ def class_table(
     data : table of shape (n_records, n_features)
         A DataFrame, or a table of Polars or Arrow. Cells must be comparable.
     quasi_identifiers : column, or list of columns
-        What an attacker may know: names or positions; a name wins. With an empty list
+        What an attacker may know: names or positions; a name wins. With an empty list,
         everyone is in one class.
     sensitive : column, optional
         What is to be kept from the attacker. Several columns are measured one by one.
     missing : {"category", "drop", "wildcard"}
-        What a missing cell is: a value of its own; a reason to leave the record out (with a
-        warning); or, without a sensitive column, a match for any value.
+        Whether a missing cell is a value of its own, makes the record be left out (with a
+        warning) or, without a sensitive column, matches any value.
     suppressed : cell, or mapping from column to cell, optional
-        The mark of suppressed records, such as "*", for measures of utility: a record that
-        shows it in every quasi-identifier is left out, unless all records do. By default
-        every record counts, because whoever reads the table sees it.
+        The mark of suppressed records, such as "*", for measures of utility. A record with
+        this mark in every quasi-identifier is left out, unless all records have it. By
+        default every record counts, because a reader of the table sees it.
     person : column, optional
-        What is equal on all records of one person, or house: these are then counted as
-        `alike`, and not records. A record that names nobody adds nobody, but a class has at
-        least one person.
+        The column that is equal on all records of one person or household. `alike` then
+        counts people instead of records. A record that names nobody adds no person, but a
+        class counts at least one.
     weights : array-like of shape (n_records,), optional
         How many records each row stands for.
     totals : Series, optional
@@ -176,7 +176,7 @@ def class_table(
     Returns
     -------
     ClassTable
-        Every metric takes it in place of `data`.
+        Metrics take the class table in place of `data`.
 
     Examples
     --------
@@ -187,7 +187,7 @@ def class_table(
     >>> table.per_record(table.size == 1).tolist()
     [False, False, True]
     """
-    data = check_table(data).copy(deep=False)  # later changes of the cells do not show
+    data = check_table(data).copy(deep=False)  # later changes of cells do not show
     check_choice(missing, "missing", ("category", "drop", "wildcard"))
     known = check_columns(data.columns, quasi_identifiers, "quasi_identifiers")
     others = {"sensitive": sensitive, "person": person}
@@ -234,7 +234,7 @@ def class_table(
     of_value = size.sum(keepdims=True)
     if secret:
         codes, values = secret[0]
-        if totals is not None:  # of the whole table, of which these records are a part
+        if totals is not None:  # these records are part of a table
             place = totals.index.astype(object).get_indexer(values.astype(object))
             codes, values = place[codes], totals.index
         m = len(values)
@@ -244,7 +244,7 @@ def class_table(
         )
         cls, val = np.divmod(pairs, m)
         of_value = np.bincount(val, n, m) if totals is None else totals.to_numpy()[order]
-        occurs = of_value > 0  # on records that count
+        occurs = of_value > 0  # among the records that count
         values, of_value = values[order[occurs]], of_value[occurs]
         val = (np.cumsum(occurs) - 1)[val]
 
@@ -318,8 +318,8 @@ def _show_marks(cells: Cells, names: pd.Index, marks: Any) -> BoolArray:
 def wildcard_matches(table: ClassTable, records: IntArray) -> IntArray:
     """Records that agree with each class where a missing cell matches anything.
 
-    `records` says how many records each class stands for. Classes that lack the same columns
-    are taken together, so that the loops run over these patterns and not over classes.
+    `records` says how many records each class stands for. The loops run over patterns of
+    missing columns, not over classes: classes that lack the same columns share a pattern.
     """
     cells = [encode(table.data.iloc[:, j]) for j in table.known]
     cells = [(codes[table.first], values) for codes, values in cells]
@@ -342,7 +342,7 @@ def wildcard_matches(table: ClassTable, records: IntArray) -> IntArray:
 
 
 def check_people(whose: pd.Series) -> tuple[IntArray, pd.Index]:
-    """Codes and names of people; one person in several spellings is refused."""
+    """Codes and names of people; refuse a name in several spellings."""
     codes, names = encode(whose)
     if kind_of(names) not in RANKED:
         check_spellings(names.dropna(), f"person: {whose.name!r}")
@@ -350,7 +350,7 @@ def check_people(whose: pd.Series) -> tuple[IntArray, pd.Index]:
 
 
 def _people(table: ClassTable, whose: pd.Series) -> IntArray:
-    """People who have records in each class, at least one."""
+    """Number of people with records in each class, at least one."""
     codes, names = check_people(whose)
     counted = (table.ids >= 0) & ~_lacks([(codes, names)], len(codes))
     pairs = pd.unique(table.ids[counted] * len(names) + codes[counted])
@@ -367,10 +367,10 @@ def class_tables(
     secret: bool = False,
     sizes: bool = False,
 ) -> Iterable[ClassTable]:
-    """Class table of a table in memory, as it came or made now; of an engine perhaps in parts.
+    """Class tables of a table: one for a table in memory, one or several for an engine.
 
-    A metric of sensitive values needs a `secret`. If `sizes` suffice, an engine counts classes
-    of one size as one, and their cells stay where they are.
+    A class table is returned unchanged. `secret` is True for metrics of sensitive values. If
+    `sizes` suffice, an engine counts all classes of one size as one and sends no cells.
     """
     if isinstance(data, ClassTable):
         other = missing not in ("category", data.missing)
@@ -396,12 +396,12 @@ def class_tables(
 
 
 def in_engine(data: Table) -> bool:
-    """True if a table stays in an engine and counts there."""
+    """True if a table stays in an engine, which does the counting."""
     return not isinstance(data, pd.DataFrame) and callable(getattr(data, "parts", None))
 
 
 def equivalence_class(data: Table, columns: Columns) -> pd.Series:
-    """Which class each record belongs to: records of a class agree on all `columns`.
+    """Class of each record; the records of a class agree on all `columns`.
 
     Parameters
     ----------
@@ -428,7 +428,7 @@ def class_sizes(
 ) -> pd.Series:
     """How many records, or people, share each combination of values in `columns`.
 
-    A class of size 1 is a record that these columns single out; larger is safer.
+    In a class of size 1, these columns single out one record; larger is safer.
 
     Parameters
     ----------
@@ -469,7 +469,7 @@ def class_counts(
     *,
     missing: str = "category",
 ) -> pd.DataFrame:
-    """How often each class holds each sensitive value that occurs in it.
+    """Records of each sensitive value in each class where it occurs.
 
     Parameters
     ----------
@@ -511,7 +511,7 @@ def class_counts(
 
 @dataclass(frozen=True, eq=False)
 class Linked:
-    """Classes of a table and of its population, those of the table first."""
+    """Classes of a table and of its population; the classes of the table come first."""
 
     size: IntArray
     """Records of the table in each class."""
@@ -522,9 +522,9 @@ class Linked:
     ids: IntArray
     """Class of each record of the table; -1 for a record that is left out."""
     index: pd.Index
-    """Names of the records of the table."""
+    """Index of the records of the table."""
     classes: ClassTable
-    """The classes of both, a row for each class of each table."""
+    """Class table of both, with a row for each class of each table."""
 
     labels = property(lambda c: c.classes.labels)
     """The quasi-identifiers of each class."""
@@ -549,9 +549,9 @@ def link(
 ) -> Linked:
     """Put the classes of a table and of its population side by side.
 
-    Columns are found in the population by their names, the person too if it has that column:
-    else each row is one. A population must have everyone the records are about; a register
-    need not.
+    Columns are found in the population by name. Without the column `person`, each of its rows
+    is one person. A population must contain everyone the records are about; a register need
+    not.
     """
     (here,) = class_tables(data, quasi_identifiers, missing=missing, person=person)
     names, there = here.quasi_identifiers, population
@@ -592,11 +592,11 @@ FAMILIES = {
     **{"boolean": "numbers", "string": "text", "time": "times of the day"},
     **{"period": "periods", "interval": "intervals", "bytes": "bytes"},
 }
-"""What kinds of cells, as pandas calls them, may equal each other."""
+"""Kinds of cells, in pandas' words, and families; cells of one family may be equal."""
 
 
 def _joined(here: ClassTable, there: ClassTable, j: int, role: str) -> pd.Series:
-    """A quasi-identifier of each class of two tables, whose cells may equal each other."""
+    """A quasi-identifier of the classes of two tables, as one column of comparable cells."""
     columns = []
     for table in (here, there):
         codes, values = encode(table.data.iloc[:, table.known[j]])
@@ -616,7 +616,7 @@ def _joined(here: ClassTable, there: ClassTable, j: int, role: str) -> pd.Series
 
 
 def _family(values: pd.Index) -> str | None:
-    """What values are, if cells of another family surely differ from them."""
+    """Family of some values; None if cells of another family may equal them."""
     known = values.dropna()
     family = FAMILIES.get(kind_of(known)) if len(known) else None
     zone = getattr(known.astype(object)[0], "tzinfo", None) if family == "dates" else None
@@ -632,7 +632,7 @@ def linked_tables(
     missing: str = "category",
     person: Column = None,
 ) -> Iterable[Linked]:
-    """Classes of a table and its population; of an engine perhaps in parts."""
+    """Linked classes of a table and its population; an engine may give them in parts."""
     options: Any = {"missing": missing, "person": person}
     if in_engine(data):
         linked: Iterable[Linked] = data.linked_parts(population, quasi_identifiers, **options)

@@ -2,8 +2,8 @@ r"""Attribute disclosure: what an equivalence class discloses about sensitive va
 
 An attacker who finds a person's class learns how the sensitive values are distributed in it.
 With the share :math:`q_s` of value :math:`s` in a class :math:`c` and its share :math:`p_s` in
-the table, diversity looks at :math:`q` alone; likeness, closeness and disclosure at how far
-:math:`q` is from :math:`p`. `by_class` shows each class; a headline number is the worst one.
+the table, diversity depends on :math:`q` alone; likeness, closeness and disclosure depend on
+how far :math:`q` is from :math:`p`. `by_class` shows each class; a metric takes the worst one.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def alpha_k_anonymity(
     values: Any = None,
     missing: str = "category",
 ) -> AlphaK:
-    r"""How sure an attacker is of a sensitive value, and among how many records.
+    r"""The greatest certainty about a sensitive value, and the least class size.
 
     .. math:: \alpha = \max_c \max_s q_s, \quad k = \min_c n_c
 
@@ -122,7 +122,7 @@ def entropy_l_diversity(
     whole: bool = False,
     missing: str = "category",
 ) -> float:
-    r"""The least number of equally frequent values that would be as uncertain as a class.
+    r"""The least number of equally frequent values with the entropy of a class.
 
     .. math:: l^* = \exp \min_c \Big(-\sum_s q_s \ln q_s\Big)
 
@@ -172,14 +172,15 @@ def recursive_cl_diversity(
     .. math:: c^* = \max_c r_1 / \sum_{i \ge l} r_i
 
     with the counts :math:`r_1 \ge r_2 \ge \dots` of each class. The table is (c, l)-diverse
-    exactly if :math:`c > c^*`; a class of fewer than l values makes it infinite.
+    exactly if :math:`c > c^*`; a class of fewer than l values makes :math:`c^*` infinite.
 
     Parameters
     ----------
     data, quasi_identifiers, sensitive, missing
         See `class_table`.
     l : int, optional
-        How many values the attacker may not rule out; the distinct l of the table by default.
+        Number of values that an attacker must not be able to rule out; by default the
+        distinct l of the table.
 
     Returns
     -------
@@ -221,7 +222,7 @@ def basic_beta_likeness(
 
     .. math:: \beta = \max_c \max_{s: q_s > p_s} (q_s - p_s) / p_s
 
-    and 0 if no value gains. A table has basic β-likeness for every bound of at least this.
+    and 0 if no value gains. A table has basic β-likeness for every bound at or above it.
 
     Parameters
     ----------
@@ -256,7 +257,7 @@ def enhanced_beta_likeness(
     *,
     missing: str = "category",
 ) -> float:
-    r"""The greatest relative gain, unless a frequent value gains more than it may.
+    r"""The greatest relative gain; infinite if a frequent value gains more than it may.
 
     Enhanced β-likeness bounds the gain of each value by
     :math:`\min(\beta, -\ln p_s)`. If a gain exceeds :math:`-\ln p_s`, no β will do, and the
@@ -279,7 +280,7 @@ def enhanced_beta_likeness(
 
     Examples
     --------
-    Flu has become certain, a gain of 1 / 2, but -ln(2/3) is 0.41:
+    In town B flu is certain, a gain of 1 / 2, which exceeds -ln(2/3) = 0.41:
 
     >>> import pandas as pd
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["hiv", "flu", "flu"]})
@@ -310,9 +311,9 @@ def delta_disclosure(
     data, quasi_identifiers, sensitive, missing
         See `class_table`.
     absent : {"inf", "skip"}
-        What a value counts that a class lacks: infinity, as the definition says, for the
-        class rules it out; or nothing, as some tools have it, which claims too much and can
-        rise when classes merge.
+        How to count a value that a class lacks: as infinity, as in the definition, because
+        the class rules the value out; or not at all, as in some tools, which overstates
+        privacy and can rise when classes merge.
     base : float, default e
         Base of the logarithm: e for nats, 2 for bits.
 
@@ -352,14 +353,14 @@ def t_closeness(
 
     The distance is the least work that turns the shares :math:`q` of the class into the shares
     :math:`p` of the table, where moving a share of 1 from one value to another costs at
-    most 1. Between the m ordered values it costs the difference of ranks over m - 1:
+    most 1. With m ordered values, a move costs the difference of ranks over m - 1:
 
     .. math:: D_\text{ordered} = \frac{1}{m-1} \sum_i \Big|\sum_{j \le i} (q_j - p_j)\Big|,
        \quad D_\text{equal} = \frac12 \sum_i |q_i - p_i|
 
-    and in a hierarchy the height of the lowest label that both have over the whole height,
-    which makes the distance the average of :math:`D_\text{equal}` over the levels below the
-    root, each value replaced by its label. The root is the first level on which all values of
+    In a hierarchy a move costs the height of the lowest common label over the whole height.
+    The distance is then the average of :math:`D_\text{equal}` over the levels below the root,
+    with each value replaced by its label. The root is the first level on which all values of
     the hierarchy have one label; levels above it are not counted (see Notes).
 
     Parameters
@@ -369,7 +370,7 @@ def t_closeness(
     kind : {"auto", "ordered", "equal"} or table
         Which distance. "auto" is ordered for dates, ordered categories and numbers that are
         not all whole. It is equal for everything else: also for whole numbers, which may be
-        codes, for numbers stored as text, and for values without one order, such as days
+        codes, for numbers stored as text, and for values without a common order, such as days
         beside times. "ordered" takes whole numbers and unordered categories by their values.
         Decimals are taken as amounts: say "equal" if they are codes, such as 1.1 and 2.3. A
         hierarchy is a table with a row per value: the value, then its label on each level.
@@ -377,15 +378,15 @@ def t_closeness(
     Returns
     -------
     float
-        From 0 to 1; smaller is safer. A table is t-close for every t of at least this.
+        From 0 to 1; smaller is safer. A table is t-close for every t at or above it.
 
     Notes
     -----
-    The paper's height H is that of the tree as it is drawn. Here levels above the first one
-    with a single label are no part of it, so that a label repeated at the top, such as "all"
-    below "*", does not change t. If all H levels were counted, t would be smaller by the
-    factor h / H, where h levels lie below the root: of rows ``["x", "all", "*"]`` and
-    ``["y", "all", "*"]``, half as large. To compare with such a t, multiply by h / H.
+    The paper's height H is the height of the tree as it is drawn. Here levels above the first
+    level with a single label do not count, so that a label repeated at the top, such as "all"
+    below "*", does not change t. If all H levels counted, t would be smaller by the factor
+    h / H, where h levels lie below the root: half as large for the rows ``["x", "all", "*"]``
+    and ``["y", "all", "*"]``. To compare with such a t, multiply by h / H.
 
     References
     ----------
@@ -394,7 +395,7 @@ def t_closeness(
 
     Examples
     --------
-    The paper's salaries in thousands, of which one class has the lowest three:
+    The paper's salaries in thousands; one class has the lowest three:
 
     >>> import pandas as pd
     >>> data = pd.DataFrame({"class": list("aaabbbccc"), "pay": [3, 4, 5, 6, 8, 11, 7, 9, 10]})

@@ -1,8 +1,8 @@
 """All metrics of a table in one report, and a check for data pipelines.
 
-`check_privacy` measures and compares with thresholds; `assert_privacy` raises an error if one
-is missed. The report names the class and the value that set each number, and the records that
-violate a threshold.
+`check_privacy` measures a table and compares it with thresholds; `assert_privacy` raises an
+error if a threshold is missed. The report names the class and the value behind each number,
+and the records that violate a threshold.
 """
 
 from __future__ import annotations
@@ -31,12 +31,13 @@ class PrivacyReport:
     """The result of `check_privacy`."""
 
     table: pd.DataFrame
-    """A row per metric: `metric`, its `setting`, `sensitive` column, `value`, `must_be` (how
-    it compares with the) `threshold`, `satisfied`, the `worst_class` and `worst_value` that
-    set the value, and `rows_violating`. What is not asked or does not apply is None, such as
-    the value of a gain of 0; a class or value that is missing in the data is missing here."""
+    """A row per metric: `metric`, its `setting`, the `sensitive` column, `value`, `must_be`
+    (the comparison with the threshold), `threshold`, `satisfied`, the `worst_class` and the
+    `worst_value` behind the value, and `rows_violating`. An entry is None if it was not asked
+    for or does not apply, such as the `worst_value` of a gain of 0; cells that are missing in
+    the data are missing here."""
     facts: dict[str, Any]
-    """What was measured: records, classes, missing cells and suppressed rows."""
+    """Counts of records, classes, rows with missing cells and suppressed rows."""
     marks: dict[tuple[str, Hashable], Callable[[], pd.Series]]
 
     @property
@@ -46,11 +47,11 @@ class PrivacyReport:
         return all(compared) if compared else None
 
     def __bool__(self) -> bool:
-        """Refuse: ``if report:`` would hold whatever was found."""
+        """Refuse, because ``if report:`` would be true whatever the result."""
         raise TypeError("a report is neither true nor false; ask for report.satisfied.")
 
     def violations(self, metric: str, sensitive: Hashable = None) -> pd.Series:
-        """Mark the records that violate the threshold of a metric; index of the data."""
+        """Mark the records that violate the threshold of a metric; index of `data`."""
         keys = [key for key in self.marks if key[0] == metric and sensitive in (None, key[1])]
         if len(keys) != 1:
             raise ValueError(
@@ -60,7 +61,7 @@ class PrivacyReport:
         return self.marks[keys[0]]()
 
     def __str__(self) -> str:
-        """List the metrics, a line each, without cells of the table."""
+        """List the metrics, one on each line, without cells of the table."""
         return "\n".join(map(_sentence, self.table.to_dict("records")))
 
     __repr__ = __str__
@@ -98,14 +99,14 @@ def check_privacy(
     missing: str = "category",
     person: Column = None,
 ) -> PrivacyReport:
-    """Measure a table by every metric that applies, and compare with thresholds.
+    """Measure a table by every metric that applies, and compare it with thresholds.
 
     Parameters
     ----------
     data, quasi_identifiers, missing, person
         See `class_table`. A record that ``missing="drop"`` leaves out for its sensitive value
-        counts for the metrics of identity, such as k. With a `person`, k, risk and presence
-        count people, and all else counts records.
+        still counts for the metrics of identity, such as k. With a `person`, k, risk and
+        presence count people, and all other metrics count records.
     sensitive : column, or list of columns, optional
         What is to be kept from the attacker; several columns are measured one by one.
     k, k_map, l, entropy_l, presence_lower : optional
@@ -116,20 +117,21 @@ def check_privacy(
         else the prosecutor's), upper end of `delta_presence`, `alpha_k_anonymity`,
         `basic_beta_likeness`, `enhanced_beta_likeness` and `t_closeness`.
     c, delta : optional
-        What `recursive_cl_diversity` (for `l`, else for the distinct l of the table) and
-        `delta_disclosure` must stay below.
+        Upper bounds, not allowed themselves, of `recursive_cl_diversity` (for `l`, else for
+        the distinct l of the table) and `delta_disclosure`.
     population : table or ClassTable, optional
-        Everyone the records may be about: a row for each person, unless it has the column
-        `person`, too.
+        Everyone the records may be about: a row for each person, unless the population also
+        has the column `person`.
     kind : {"auto", "ordered", "equal"}, hierarchy, or mapping from column to one of these
-        Distance of `t_closeness`, which the report names. Whole numbers are equally far apart
-        unless they are said to be "ordered"; decimals are taken as amounts, which the report
-        says, unless they are said to be "equal", as codes such as 1.1 and 2.3 are.
+        Distance of `t_closeness`; the report names it. Whole numbers are equally far apart
+        unless you say "ordered". Decimals are taken as amounts, and the report says so; say
+        "equal" if they are codes, such as 1.1 and 2.3.
 
     Returns
     -------
     PrivacyReport
-        Its `table` has a row per metric; `satisfied` and `violations` say more.
+        Its `table` has a row per metric; `satisfied` is the overall verdict, and `violations`
+        marks records.
 
     Examples
     --------
@@ -153,7 +155,7 @@ def check_privacy(
         class_tables(data, quasi_identifiers, column, secret=True, **options)
         for column in columns
     ]
-    # A record that lacks its sensitive value counts for the metrics of identity.
+    # A record without a sensitive value still counts for the metrics of identity.
     identity = not of_values or missing == "drop"
     tables = class_tables(data, quasi_identifiers, **options) if identity else of_values[0]
     first, firsts = next(iter(tables)), [next(iter(parts)) for parts in of_values]
@@ -204,7 +206,7 @@ def check_privacy(
 
 
 def check_thresholds(thresholds: Mapping[str, Any]) -> dict[str, float]:
-    """Return thresholds of the models; one that is None is not asked for."""
+    """Return valid thresholds without those that are None."""
     asked = {}
     for name, threshold in thresholds.items():
         if name not in THRESHOLDS:
@@ -226,10 +228,10 @@ def _check_asked(
     of_values: list[Iterable[ClassTable]],
     population: Table,
 ) -> None:
-    """Refuse thresholds that anything would meet, or that count more than there is to learn.
+    """Refuse thresholds that any table would meet, or that would overstate diversity.
 
-    A value that says nothing, or one value in several spellings, makes a class look diverse;
-    so does a person who has several records in it.
+    A class looks more diverse than it is if it counts a missing value, one value in several
+    spellings, or several records of one person.
     """
     alone = population is None
     lacks = {
@@ -274,7 +276,7 @@ def _check_asked(
 
 
 def _settings(c: ClassTable, l: int, kind: Any) -> dict[str, Any]:  # noqa: E741
-    """Settings of models of a sensitive column, and what the report calls them."""
+    """Settings of the models of a sensitive column, and their names in the report."""
     distance = kind_of_distance(c, kind)
     called = distance if isinstance(distance, str) else "hierarchy"
     if kind == "auto" and distance == "ordered" and kind_of(c.values) in DECIMALS:
@@ -293,7 +295,7 @@ def _judged(
     limits: Mapping[str, float | None],
     settings: Mapping[str, Any],
 ) -> list[dict[str, Any]]:
-    """Rows of the report: the worst class of each model, and who violates its threshold."""
+    """Rows of the report: the worst class and the violations of each model."""
     rows: list[dict[str, Any]] = []
     for name, model in MODELS.items():
         for options, called in settings.get(name, [({}, None)]) * (model.about in about):
@@ -324,7 +326,7 @@ def _judged(
 
 
 def _worst_value(model: Model, settings: Mapping[str, Any], c: Any, at: int) -> Any:
-    """The sensitive value that sets the number of a class; None for none."""
+    """The sensitive value behind the number of a class; None if there is none."""
     if model.of_pair is None:
         return None
     pairs = slice(c.start[at], c.start[at] + c.distinct[at])
@@ -344,7 +346,7 @@ def _marked(
     population: Table,
     options: Any,
 ) -> pd.Series:
-    """Mark the records that violate a threshold; one that is left out violates nothing."""
+    """Mark the records that violate a threshold; omitted records violate nothing."""
     name, model = row["metric"], MODELS[row["metric"]]
 
     def violating(c: Any) -> Any:
@@ -378,7 +380,7 @@ def assert_privacy(
     sensitive: Columns = None,
     **thresholds: Any,
 ) -> PrivacyReport:
-    """Raise an error if a table misses a threshold: one line in the tests of a pipeline.
+    """Raise an error if a table misses a threshold, for the tests of a pipeline.
 
     Parameters
     ----------
@@ -390,12 +392,13 @@ def assert_privacy(
     Returns
     -------
     PrivacyReport
-        The report, if every threshold is met.
+        The report of `check_privacy`, if every threshold is met.
 
     Raises
     ------
     AssertionError
-        If one is missed; the message lists each with its value and violating rows.
+        If a threshold is missed; the message lists each such metric with its value and the
+        number of violating rows.
 
     Examples
     --------

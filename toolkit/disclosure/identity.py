@@ -1,9 +1,9 @@
 """Identity disclosure: class sizes, k-anonymity and the risk of re-identification.
 
-k-anonymity asks how many records of the table agree with a record, k-map how many people of
-the population do, and δ-presence how sure one can be that a person is in the table. All three
-count: `record_class_sizes`, `population_matches` and `class_presence` show the counts, and
-each headline number is the least or the greatest of them.
+k-anonymity asks how many records of the table agree with a record, k-map asks how many people
+of the population do, and δ-presence asks how likely a person is to be in the table. The counts
+are in `record_class_sizes`, `population_matches` and `class_presence`; each metric is the
+least or the greatest of them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def record_class_sizes(
     missing: str = "category",
     person: Column = None,
 ) -> pd.Series:
-    """How many records each record cannot be told from, itself among them.
+    """How many records share the quasi-identifiers of each record, itself included.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def k_anonymity(
     .. math:: k = \min_c n_c
 
     over the classes :math:`c` of :math:`n_c` records that agree on the quasi-identifiers. An
-    attacker who knows these of a person in the table is left with at least k records.
+    attacker who knows them for a person in the table is left with at least k records.
 
     Parameters
     ----------
@@ -106,13 +106,13 @@ def k_anonymity(
 
 
 class ReidentificationRisk(NamedTuple):
-    """Risks of re-identification; smaller is safer, None is for what needs a population.
+    """Risks of re-identification; smaller is safer; None where a population is needed.
 
-    `prosecutor` is the greatest risk of a record whose person is known to be in the table and
-    `prosecutor_average` the average over records, the expected share of records that such an
-    attacker matches rightly; `journalist` and `marketer` are the same for a person who is only
-    known to be in the population. `above_threshold` is the share of records whose risk is
-    greater than the threshold: the journalist's where there is a population.
+    `prosecutor` is the greatest risk of a record whose person is known to be in the table, and
+    `prosecutor_average` is the average over records: the expected share of records that this
+    attacker matches correctly. `journalist` and `marketer` are the same two numbers for people
+    who are only known to be in the population. `above_threshold` is the share of records whose
+    risk is greater than the threshold: the journalist's risk where there is a population.
     """
 
     prosecutor: float
@@ -133,10 +133,11 @@ def reidentification_risk(
 ) -> ReidentificationRisk:
     r"""Greatest and average risk that a record is matched with the right person.
 
-    With :math:`n_c` records and :math:`F_c` people in a class, the prosecutor's risk of its
-    records is :math:`1 / n_c`, on average the number of classes over that of records; the
-    journalist's is :math:`1 / F_c`, and the marketer's :math:`\sum_c (n_c / F_c) / n` is the
-    average of that over records, the expected share of records that are matched rightly.
+    With :math:`n_c` records and :math:`F_c` people in class c, the prosecutor's risk is
+    :math:`1 / n_c` for each of its records; its average is the number of classes over the
+    number of records. The journalist's risk is :math:`1 / F_c`. Its average over records,
+    :math:`\sum_c (n_c / F_c) / n`, is the marketer's risk: the expected share of records that
+    are matched correctly.
 
     Parameters
     ----------
@@ -144,7 +145,7 @@ def reidentification_risk(
         See `class_table`.
     population : table or ClassTable, optional
         Everyone the records may be about, as for `population_matches`: a row for each person,
-        unless it has the column `person`, too.
+        unless the population also has the column `person`.
     threshold : float, optional
         Count the records whose risk is greater than this probability: the journalist's if
         there is a population, else the prosecutor's.
@@ -161,7 +162,7 @@ def reidentification_risk(
 
     Examples
     --------
-    One record of a hundred is alone, the others share a class:
+    One record in a hundred is alone; the others share a class:
 
     >>> data = pd.DataFrame({"town": ["A"] + ["B"] * 99})
     >>> risk = reidentification_risk(data, "town", threshold=0.5)
@@ -179,7 +180,7 @@ def reidentification_risk(
         tables = linked_tables(data, population, quasi_identifiers, **options)
     for c in tables:
         counts = [c.alike, c.alike] if population is None else [c.records, c.people]
-        held = c.size > 0  # not a class of the population only
+        held = c.size > 0  # leaves out classes that only the population has
         size, people = c.size[held], np.array(counts)[:, held]
         risk = 1 / people
         n += int(size.sum())

@@ -46,26 +46,27 @@ def population_matches(
 def linkage_candidates(
     data: Table, register: Any, quasi_identifiers: Columns = None, *, missing: str = "category"
 ) -> pd.Series:
-    """How many rows of another table each record may be linked with; there may be none.
+    """Number of rows of another table that each record may be linked with, perhaps 0.
 
-    What is left of a join of two tables when nobody is named in it: with a register of names,
-    the people that each record may belong to; the other way round, the records that each
-    person of the register may own. Unlike `population_matches` it does not ask that everyone
-    be in the register, so that a single candidate is no proof: the right person may be absent.
+    This is a join of two tables that shows no names. With a register of names, it counts the
+    people that each record may belong to; the other way round, the records that each person of
+    the register may own. Unlike `population_matches`, it does not require everyone to be in
+    the register. So a single candidate is no proof: the right person may be absent.
 
     Parameters
     ----------
     data, quasi_identifiers, missing
         See `class_table`. Columns are found in `register` by their names.
     register : table of shape (n_rows, n_features), or ClassTable
-        The table they are linked with, recoded in the same way.
+        The table to link with, recoded in the same way.
 
     Returns
     -------
     Series of shape (n_records,)
-        Rows of `register`, at least 0; for a record whose person is there, one over it is the
-        probability of the right link. Larger is safer; 0 says that none was found as written,
-        where José may stand as JOSÉ. Index of `data`; missing for records that are left out.
+        Rows of `register`, at least 0. For a record whose person is in the register, one over
+        this count is the probability of the right link. Larger is safer; 0 means that no row
+        has the same spelling, though José may stand there as JOSÉ. Index of `data`; missing
+        for records that are left out.
 
     References
     ----------
@@ -119,7 +120,7 @@ def k_map(
     Parameters
     ----------
     data, population, quasi_identifiers, missing
-        See `population_matches`, of whose result this is the minimum.
+        See `population_matches`; `k_map` is the minimum of its result.
 
     Returns
     -------
@@ -148,7 +149,7 @@ def class_presence(
     *,
     missing: str = "category",
 ) -> pd.DataFrame:
-    """How likely a person of each class of the population is to be in the table.
+    """Probability that a person of each class of the population is in the table.
 
     Parameters
     ----------
@@ -159,9 +160,10 @@ def class_presence(
     Returns
     -------
     DataFrame of shape (n_classes, 3)
-        `records` f in `data` and `people` F in the population, and `presence` f / F, for
-        each class of the population, those of `data` first; smaller `presence` says less
-        about who is in, larger about who is out. Indexed by the quasi-identifiers.
+        `records` f in `data`, `people` F in the population and `presence` f / F, for each
+        class of the population; the classes of `data` come first. A smaller `presence` says
+        less about who is in the table, a larger one says less about who is not. Indexed by
+        the quasi-identifiers.
 
     Examples
     --------
@@ -184,7 +186,8 @@ def class_presence(
 class DeltaPresence(NamedTuple):
     """The least and the greatest probability that a person of the population is in the table.
 
-    The table is (lower, upper)-present; the closer both are to each other, the less it says.
+    The table is (lower, upper)-present. The closer the two probabilities, the less it says
+    about who is in it.
     """
 
     lower: float
@@ -202,13 +205,13 @@ def delta_presence(
 
     .. math:: \delta_{\min} = \min_c f_c / F_c, \quad \delta_{\max} = \max_c f_c / F_c
 
-    over the classes of the population, of whose :math:`F_c` people :math:`f_c` are in the
-    table.
+    over the classes of the population, where :math:`f_c` of the :math:`F_c` people of class
+    :math:`c` are in the table.
 
     Parameters
     ----------
     data, population, quasi_identifiers, missing
-        See `class_presence`, of whose result these are minimum and maximum.
+        See `class_presence`; the answers are the minimum and maximum of its `presence`.
 
     Returns
     -------
@@ -232,7 +235,7 @@ def delta_presence(
 
 
 def contained(tables: Iterable[Linked]) -> Iterable[Linked]:
-    """Return linked tables as they came, whose people belong to one class each."""
+    """Return linked tables unchanged; refuse wildcards and samples beyond the population."""
     for c in tables:
         if c.classes.missing == "wildcard":
             raise ValueError(

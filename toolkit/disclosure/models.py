@@ -1,7 +1,7 @@
-r"""Models of anonymity and disclosure, each stated once.
+r"""Models of anonymity and disclosure, each defined in one place.
 
-A model gives a number to each class; the table has the worst of them. For value :math:`s` of
-class :math:`c`, :math:`q` is its share in the class and :math:`p` its share in the table.
+A model gives each class a number; the number of the table is the worst of them. For value
+:math:`s` of class :math:`c`, :math:`q` is its share in the class and :math:`p` in the table.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ SLACK = 1e-9
 
 @dataclass(frozen=True)
 class Model:
-    """A number of each class, and what a table must keep."""
+    """A number for each class, and the rule of its threshold."""
 
     keyword: str
-    """Argument and option of its threshold."""
+    """Name of the threshold as an argument and as an option."""
     symbol: str
     rule: Literal["at least", "at most", "below"]
-    """How a number compares with its threshold."""
+    """How a number must compare with its threshold."""
     range: tuple[float, float]
-    """What a threshold may be."""
+    """Interval of allowed thresholds."""
     unit: str
     of_class: Callable[..., AnyArray]
-    """From a class table, or one that is linked with its population, to a number per class."""
+    """Function of a class table or a linked table that returns a number per class."""
     about: Literal["classes", "people", "presence", "values"] = "values"
-    """What is needed: the quasi-identifiers; a population and the classes of records, or of
-    people; or a sensitive column."""
+    """What the model needs: the quasi-identifiers only; a population, with the classes of the
+    records (people) or all its classes (presence); or a sensitive column (values)."""
     of_pair: Callable[[ClassTable], AnyArray] | None = None
-    """From a class table to a number of each pair, of which the greatest sets the class."""
+    """Function of a class table with a number per pair, the greatest for the class."""
     whole: bool = False
     """True if the numbers are counts."""
 
     def violates(self, numbers: AnyArray, threshold: float) -> BoolArray:
-        """Mark numbers that violate a threshold; those within rounding of it equal it."""
+        """Mark numbers that violate a threshold; within rounding they count as equal to it."""
         slack = 0.0 if math.isinf(threshold) else SLACK * max(threshold, SLACK)
         if self.rule == "at least":
             return numbers < threshold - slack
@@ -58,12 +58,12 @@ class Model:
 def entropy_l(c: ClassTable) -> FloatArray:
     """Number of equally frequent values that are as uncertain as those of the class."""
     uncertain = np.exp(-c.sum(c.q * np.log(c.q)))
-    return np.clip(uncertain, 1, c.distinct)  # rounding must not lift it above their number
+    return np.clip(uncertain, 1, c.distinct)  # rounding must not exceed their number
 
 
 def recursive_c(c: ClassTable, l: int = 2) -> FloatArray:  # noqa: E741
-    r"""Commonest value over its l-th and all rarer ones, :math:`r_1 / \sum_{i \ge l} r_i`."""
-    # One sort ranks the pairs of all classes at once: by class, then from the commonest value.
+    r"""Commonest value over the l-th and all rarer ones: :math:`r_1 / \sum_{i \ge l} r_i`."""
+    # One sort ranks the pairs of all classes: by class, then from the commonest value down.
     width = int(c.n.max()) + 1
     falling = width - 1 - np.sort(c.cls * width + (width - 1 - c.n)) % width
     place = np.arange(len(c.n)) - c.start[c.cls]
@@ -98,7 +98,7 @@ def distance(c: ClassTable, kind: Any = "auto") -> FloatArray:
         return hierarchical_distance(c, kind)
     if kind == "ordered":
         return ordered_distance(c)
-    # Half of the sum of |q - p| is what the values that gain have gained.
+    # Half of the sum of |q - p| equals the sum of q - p over the values where q > p.
     gained: FloatArray = c.sum(np.maximum(c.excess, 0)) / (c.size * c.totals.sum())
     return gained
 
@@ -106,13 +106,14 @@ def distance(c: ClassTable, kind: Any = "auto") -> FloatArray:
 def ordered_distance(c: ClassTable) -> FloatArray:
     r"""Sum :math:`|Q - P| / (m - 1)` of the cumulative shares of m ordered values.
 
-    Between two values that a class holds, Q is constant while P rises: P lies below Q up to a
-    crossing, which is searched for, and above Q from there, so that prefix sums of P suffice.
+    Between two values that a class holds, Q is constant while P rises. P lies below Q up to a
+    crossing and above Q from there on. A binary search finds the crossing, and prefix sums of
+    P do the rest.
     """
     m, everyone = len(c.values), c.totals.sum()
     if m == 1:
         return np.zeros(len(c.size))
-    P = np.cumsum(c.totals).astype(float)  # times all records, as is Q
+    P = np.cumsum(c.totals).astype(float)  # times all records, like Q
     sums = np.append(0, np.cumsum(P))
     records = np.cumsum(c.n)
     Q = (records - (records - c.n)[c.start][c.cls]) * everyone / c.size[c.cls]
@@ -125,10 +126,10 @@ def ordered_distance(c: ClassTable) -> FloatArray:
 
 
 def hierarchical_distance(c: ClassTable, hierarchy: Any) -> FloatArray:
-    """Average of the equal distance over the levels below the root, values as labels.
+    """Average of the equal distance over the levels below the root, with labels for values.
 
-    The flow through a node is half of what the absolute extras of its children exceed its own,
-    and the sums telescope.
+    The flow through a node is half the difference between the summed absolute extras of its
+    children and its own absolute extra, and these sums telescope.
     """
     levels = labels_by_level(c, hierarchy)
     everyone, total = c.totals.sum(), np.zeros(len(c.size))
@@ -176,7 +177,7 @@ def labels_by_level(c: ClassTable, hierarchy: Any) -> list[IntArray]:
 
 
 def kind_of_distance(c: ClassTable, kind: Any) -> Any:
-    """Which distance is meant: "ordered", "equal", or the hierarchy as it came."""
+    """The distance that `kind` means: "ordered", "equal", or the hierarchy itself."""
     if not isinstance(kind, str):
         return kind
     check_choice(kind, "kind", ("auto", "ordered", "equal"))
@@ -197,7 +198,7 @@ def kind_of_distance(c: ClassTable, kind: Any) -> Any:
 
 
 DECIMALS = ("floating", "mixed-integer-float", "decimal")
-"""Kinds of numbers, as pandas calls them, that are amounts unless all are whole."""
+"""Kinds of numbers, in pandas' words, that are amounts unless all are whole."""
 
 
 def _is_whole(value: Any) -> bool:
@@ -241,11 +242,11 @@ MODELS = {
 # fmt: on
 
 THRESHOLDS = {model.keyword: model for model in MODELS.values()}
-"""A model of each keyword: the two risks agree in what a threshold may be."""
+"""A model for each keyword; both risks have the keyword risk and the same interval."""
 
 
 def worst(name: str, tables: Iterable[Any], **settings: Any) -> float:
-    """The number of the worst class, which is the table's."""
+    """The number of the worst class, which is the number of the table."""
     model = MODELS[name]
     if model.rule == "at least":
         return float(min(model.of_class(c, **settings).min() for c in tables))
@@ -263,24 +264,24 @@ def by_class(
     missing: str = "category",
     person: Column = None,
 ) -> pd.DataFrame:
-    """The number that each model gives to each class: the table behind every headline number.
+    """Number of each class by each model: the table behind every metric of classes.
 
     Parameters
     ----------
     data, quasi_identifiers, sensitive, missing, person
         See `class_table`. Without a sensitive column there are the models of identity only.
     l : int
-        Values that the attacker may not rule out, of `recursive_cl_diversity`.
+        Setting of `recursive_cl_diversity`: the values that an attacker must not rule out.
     absent : {"inf", "skip"}
-        What a value counts that a class lacks, of `delta_disclosure`.
+        Setting of `delta_disclosure`: how to count a value that a class lacks.
     kind : {"auto", "ordered", "equal"} or table
-        Distance of `t_closeness`.
+        Setting of `t_closeness`: the distance.
 
     Returns
     -------
     DataFrame of shape (n_classes, n_models + 1)
-        The `records` of each class, and a column per model, named after the function whose
-        answer is the worst number of the column. Indexed by the quasi-identifiers.
+        The `records` of each class, and a column per model. The column bears the name of the
+        metric, which is its worst number. Indexed by the quasi-identifiers.
 
     Examples
     --------

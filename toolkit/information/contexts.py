@@ -1,17 +1,17 @@
-"""What an attacker believes of each cell: before, and after seeing the rest of its row.
+"""Beliefs of an attacker about each cell, before and after seeing the rest of its row.
 
 The *context* of a cell is the set of records that agree with its record in all other features.
 Three facts make contexts cheap to count.
 
-The records of a cell's context that share its value are those that equal its row in all
-features, so that they are counted once for all features.
+The records in a cell's context that share its value are the records that equal its row in all
+features, so they are counted once for all features.
 
-A row that is alone by some features is alone in every context that holds them. `split` leaves
-it out at once, and its numbers are looked up in a table of the feature's values.
+A row that is unique in some features is alone in every context that includes them. `split`
+drops such a row at once, and its numbers are looked up in a table of the feature's values.
 
-Contexts are grouped by halves. To group by all features but one, for each of d features, takes
-d (d - 1) columns. The groups by one half of the features, however, serve every feature of the
-other half, and halves are halved again: about d log2 d columns, of ever fewer rows.
+Contexts are grouped by halves. Grouping by all features but one, for each of d features, takes
+d (d - 1) columns. But the groups by one half of the features serve every feature of the other
+half, and each half is halved again. This takes about d log2 d columns, of ever fewer rows.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ GOLDEN = np.int64(-7046029254386353131)
 def answer_in_engine(
     data: Table, function: Callable[..., Answer], **options: Any
 ) -> Answer | None:
-    """What a table in an engine answers by its `measure_cells`; None of other tables.
+    """Answer of a table in an engine, from its `measure_cells`; None for other tables.
 
-    Within its budget an engine counts the distinct rows, and hands them to `function` with
-    their records as weights. The numbers are those of the whole table.
+    If the distinct rows fit its budget, an engine counts them and passes them to `function`,
+    with their records as weights. The numbers are the same as for the whole table.
     """
     if not hasattr(type(data), "measure_cells"):
         return None
@@ -56,16 +56,16 @@ def answer_in_engine(
 
 
 class Attack(NamedTuple):
-    """A table as codes, and what the attacker believes of it: an entry per feature."""
+    """A table as codes, and the attacker's beliefs about it, with an entry per feature."""
 
     codes: Sequence[IntArray]
     """Code of each row."""
     values: Sequence[pd.Index]
-    """Values of the table in the order of their codes, then others that a prior names."""
+    """Values of the table in the order of their codes, then further values of a prior."""
     sizes: Sequence[int]
     """Number of values."""
     weights: FloatArray | None
-    """Records that each row stands for; None if each is one."""
+    """Records that each row stands for; None if each row is one record."""
     empirical: Sequence[FloatArray]
     """Share of each value in the table."""
     priors: Sequence[FloatArray]
@@ -73,12 +73,12 @@ class Attack(NamedTuple):
     accuracies: Sequence[float]
 
     def posterior(self, j: int, records: AnyArray) -> FloatArray:
-        """Posterior of each value of a feature, from the records of each in a context."""
+        """Posterior of each value of a feature, from the records per value in a context."""
         a, share = self.accuracies[j], records / records.sum(axis=-1, keepdims=True)
         return np.asarray(a * share + (1 - a) * self.priors[j])
 
     def only(self, features: Sequence[int]) -> Attack:
-        """The same without the other features."""
+        """The same attack on some features only."""
 
         def pick(field: Sequence[Any]) -> list[Any]:
             return [field[j] for j in features]
@@ -111,7 +111,7 @@ def attack_on(data: pd.DataFrame, priors: Any, accuracies: Any, weights: Any) ->
 
 
 def given_prior(prior: Any, values: pd.Index, name: object) -> tuple[pd.Index, FloatArray]:
-    """The values of a feature, then others that its prior names; and their probabilities."""
+    """The values of a feature, then further values of its prior; and their probabilities."""
     where = f"priors: column {name!r}"
     if not isinstance(prior, (Mapping, pd.Series)):
         raise TypeError(
@@ -144,14 +144,14 @@ def given_prior(prior: Any, values: pd.Index, name: object) -> tuple[pd.Index, F
 
 
 class Measures(NamedTuple):
-    """What the rest of a row discloses of each cell; arrays of shape (n_features, n_rows)."""
+    """Disclosure about each cell by the rest of its row; shape (n_features, n_rows)."""
 
     gain: FloatArray
     """Bits."""
     surprise: FloatArray
     """From 0 to 1."""
     left_open: FloatArray
-    """H(X | rest) of each feature in bits, of the table itself."""
+    """H(X | rest) of each feature in the table, in bits."""
 
 
 def measure(attack: Attack) -> Measures:
@@ -162,7 +162,7 @@ def measure(attack: Attack) -> Measures:
     codes, rows = attack.codes, len(attack.codes[0])
     records = same = np.ones(rows) if attack.weights is None else attack.weights
     for j, groups in contexts(codes, attack.sizes):
-        if same is records and of_row is None:  # rows that are equal share every context
+        if same is records and of_row is None:  # equal rows share every context
             same = records_alike(records, split(groups, [codes[j]], [attack.sizes[j]]))
         beliefs = attack.priors[j], attack.accuracies[j]
         *cells, left_open[j] = measure_feature(codes[j], records, same, groups, *beliefs)
@@ -184,12 +184,12 @@ def measure_feature(
 ) -> tuple[FloatArray, FloatArray, float]:
     """Gain and surprise of a feature on each row, and the bits it leaves open.
 
-    `same` has the records of each row's cell: those that equal the row in all features. The
-    rows of a cell divide its term among them.
+    `same` counts, for each row, the records that equal it in all features. Equal rows share
+    one term of the gain, which is divided among them.
 
     The attacker believes p = a e + (1 - a) q. A value that no record of a context has keeps
-    1 - a of its prior, so that its term is (1 - a) log2(1 - a) times q. All these terms are
-    added at once, as if no value occurred, and taken back for the values that do.
+    1 - a of its prior, so its term is (1 - a) log2(1 - a) times q. These terms are added for
+    all values at once, and subtracted again for the values that occur.
     """
     a = accuracy
     absent = gain_terms(1 - a, 1.0)
@@ -199,7 +199,7 @@ def measure_feature(
             return gain_terms(share, q)
         return gain_terms(a * share + (1 - a) * q, q) - absent * q
 
-    # Alone in its context, a row has its value for certain.
+    # The value of a row that is alone in its context is certain.
     gain = np.maximum(terms(1.0, prior) + absent, 0)[codes]
     surprise = (a * (1 - prior))[codes]
     here = groups.rows if groups.rows is not None else slice(None)
@@ -214,9 +214,9 @@ def measure_feature(
 
 
 def average_gain(attack: Attack, unknown: int) -> FloatArray:
-    """Gain of each cell, averaged over the sets of unknown features that hold its feature.
+    """Gain of each cell, averaged over the sets of unknown features that contain its feature.
 
-    What else is unknown might as well not be in the table.
+    The other unknown features of a set are left out of the table.
     """
     width = len(attack.codes)
     gain = np.zeros((width, len(attack.codes[0])))
@@ -227,10 +227,10 @@ def average_gain(attack: Attack, unknown: int) -> FloatArray:
 
 
 def distinct_rows(attack: Attack) -> tuple[Attack, IntArray | None]:
-    """Different rows with their records, and the one of each row; if many rows are equal.
+    """Merge equal rows, if many are equal; also return the merged row of each row.
 
-    There are at least as many different rows as hashes of them. They are hashed by
-    multiplication (D. E. Knuth, *The Art of Computer Programming*, volume 3, section 6.4).
+    The number of different hashes is a lower bound for the number of different rows. Hashing
+    multiplies (D. E. Knuth, *The Art of Computer Programming*, volume 3, section 6.4).
     """
     rows = len(attack.codes[0])
     hashes = np.zeros(rows, np.int64)
@@ -249,7 +249,7 @@ def distinct_rows(attack: Attack) -> tuple[Attack, IntArray | None]:
 
 
 def contexts(codes: Sequence[IntArray], sizes: Sequence[int]) -> Iterator[tuple[int, Groups]]:
-    """Each feature, and the rows that share their context, grouped by it."""
+    """Each feature, with the rows that share a context for it, grouped by context."""
     rows = len(codes[0])
     features = sorted(range(len(codes)), key=lambda j: -sizes[j])
     waiting: list[tuple[list[int], list[int], Groups]] = [(features, [], everyone(rows))]
@@ -259,15 +259,15 @@ def contexts(codes: Sequence[IntArray], sizes: Sequence[int]) -> Iterator[tuple[
         if len(features) == 1:
             yield features[0], groups
             continue
-        # Features are dealt from that of the most values on, so that both halves tell rows
-        # apart.
+        # Features are dealt in order of their number of values, most first, so that each half
+        # splits the rows well.
         left = [j for place, j in enumerate(features) if place % 4 in (0, 3)]
         right = [j for j in features if j not in left]
         waiting += [(left, right, groups), (right, left, groups)]
 
 
 def records_alike(records: FloatArray, groups: Groups) -> FloatArray:
-    """Records of each row's group; of a row that is in none, its own."""
+    """Records of each row's group; for a row without a group, its own records."""
     alike = records.copy()
     here = slice(None) if groups.rows is None else groups.rows
     alike[here] = np.bincount(groups.ids, records[here], groups.n_groups)[groups.ids]

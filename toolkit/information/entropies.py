@@ -1,7 +1,7 @@
 """Entropies, mutual information and divergences of columns, in bits.
 
-All are of the empirical distribution of the table: each record counts once, or as often as
-its weight says, and a missing value is a value of its own.
+All of them describe the empirical distribution of the table. Each record counts once, or as
+often as its weight says, and a missing value is a value of its own.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .._codes import combine, encode
 from .._typing import AnyArray, Columns, FloatArray, Table
 
 SUM_TOLERANCE = 1e-9
-"""How far the probabilities of a distribution may add up from 1."""
+"""Tolerance for the sum of the probabilities of a distribution, which should be 1."""
 
 
 def entropy(data: pd.DataFrame, columns: Columns = None, *, weights: Any = None) -> float:
@@ -31,7 +31,7 @@ def entropy(data: pd.DataFrame, columns: Columns = None, *, weights: Any = None)
     data : DataFrame of shape (n_records, n_features)
         Categorical cells. A missing value is a category of its own.
     columns : column, or list of columns, optional
-        Names or positions; a name wins. All columns by default; none have entropy 0.
+        Names or positions; a name wins. All columns by default; an empty list has entropy 0.
     weights : array-like of shape (n_records,), optional
         How many records each row stands for.
 
@@ -53,7 +53,7 @@ def entropy(data: pd.DataFrame, columns: Columns = None, *, weights: Any = None)
 def conditional_entropy(
     data: pd.DataFrame, target: Any, given: Any, *, weights: Any = None
 ) -> float:
-    r"""What stays open of some columns when others are known: :math:`H(X \mid Y)`.
+    r"""Entropy of some columns that remains when others are known: :math:`H(X \mid Y)`.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def conditional_entropy(
 def mutual_information(
     data: pd.DataFrame, first: Any, second: Any, *, weights: Any = None
 ) -> float:
-    r"""How much two sets of columns say of each other: :math:`I = H(X) + H(Y) - H(X, Y)`.
+    r"""Information that two sets of columns share: :math:`I = H(X) + H(Y) - H(X, Y)`.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def mutual_information(
 
 
 def mutual_information_table(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
-    """Mutual information of every pair of columns; on the diagonal, each column's entropy.
+    """Mutual information of every pair of columns, with their entropies on the diagonal.
 
     Parameters
     ----------
@@ -117,7 +117,8 @@ def mutual_information_table(data: pd.DataFrame, *, weights: Any = None) -> pd.D
     Returns
     -------
     DataFrame of shape (n_features, n_features)
-        Bits, symmetric; small off the diagonal is safer. Labelled by the columns of `data`.
+        Bits, symmetric; smaller values off the diagonal are safer. Labelled by the columns of
+        `data`.
 
     Examples
     --------
@@ -138,7 +139,7 @@ def mutual_information_table(data: pd.DataFrame, *, weights: Any = None) -> pd.D
 def conditional_entropies(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
     r"""Entropy of each column, alone and given all the others.
 
-    Their quotient is the weight of `weighted_cell_information_gain`.
+    The quotient `given_rest` / `entropy` is the weight of `weighted_cell_information_gain`.
 
     Parameters
     ----------
@@ -198,7 +199,7 @@ def total_correlation(
 def dual_total_correlation(
     data: pd.DataFrame, columns: Columns = None, *, weights: Any = None
 ) -> float:
-    r"""Bits of a record that its columns share: :math:`D(S) = H(S) - R(S)`.
+    r"""Bits of a record that several columns share: :math:`D(S) = H(S) - R(S)`.
 
     Parameters
     ----------
@@ -229,7 +230,7 @@ def dual_total_correlation(
 def residual_entropy(
     data: pd.DataFrame, columns: Columns = None, *, weights: Any = None
 ) -> float:
-    r"""Bits of a record that each column alone holds: :math:`R(S) = \sum_i H(X_i | S_{-i})`.
+    r"""Bits of a record that only one column holds: :math:`R(S) = \sum_i H(X_i | S_{-i})`.
 
     Parameters
     ----------
@@ -258,8 +259,8 @@ def kl_divergence(p: Any, q: Any) -> float:
     Parameters
     ----------
     p, q : Series, mapping or array-like
-        Two distributions over the same values: mappings and Series are matched by value (0
-        where absent), others by position.
+        Two distributions over the same values. Mappings and Series are matched by value (0
+        where absent), lists and arrays by position.
 
     Returns
     -------
@@ -298,7 +299,7 @@ def total_variation(p: Any, q: Any) -> float:
 
 
 def gain_terms(p: Any, q: Any) -> FloatArray:
-    """Terms p log2(p / q) of a gain: 0 where p is 0, infinite where only q is."""
+    """Terms p log2(p / q) of a gain: 0 where p is 0, infinite where only q is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(p > 0, p * np.log2(p / q), 0.0)
 
@@ -322,20 +323,20 @@ def _entropies(data: Table, weights: Any) -> tuple[pd.DataFrame, Bits]:
 
 
 def entropy_of(records: AnyArray) -> float:
-    """Bits of the entropy of values that occur in so many records each."""
+    """Entropy in bits of values, from the number of records of each."""
     shares = records / records.sum()
     return abs(float(gain_terms(shares, 1.0).sum()))
 
 
 def _chosen(data: pd.DataFrame, columns: Columns, argument: str = "") -> Sequence[int]:
-    """Positions of some columns; of all by default, if the argument has no name."""
+    """Positions of some columns; None means all unless an argument is named."""
     if columns is None and not argument:
         return range(data.shape[1])
     return check_columns(data.columns, columns, argument or "columns")
 
 
 def _given_rest(bits: Bits, j: int, chosen: Sequence[int]) -> float:
-    """What a column leaves open if the others are known."""
+    """Entropy of a column that remains when the other chosen ones are known."""
     return max(bits(chosen) - bits([i for i in chosen if i != j]), 0.0)
 
 
@@ -354,7 +355,7 @@ def _distributions(p: Any, q: Any) -> tuple[FloatArray, FloatArray]:
 
 
 def _distribution(given: Any, argument: str) -> pd.Series:
-    """One distribution, indexed by value if it names them."""
+    """One distribution, indexed by its values if it names them."""
     try:
         shares = pd.Series(given, dtype=float)
     except (TypeError, ValueError):

@@ -1,9 +1,9 @@
 """Personal information factors: what the rest of a record discloses about each cell.
 
-The attacker knows how every feature is distributed in the population, and all of a person's
-record but one cell. What the rest of the row then says about that cell is its *cell
-information gain*, in bits; how far it moves the probability of the true value is its *cell
-surprise factor*. Sums, weights and percentiles of these speak of features, records, tables.
+The attacker knows how every feature is distributed in the population, and knows all of a
+person's record but one cell. The information of the rest of the row about that cell is its
+*cell information gain*, in bits. The change in the probability of its true value is its *cell
+surprise factor*. Sums, weights and percentiles of these describe features, records and tables.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def cell_information_gain(
     weights: Any = None,
     unknown: int = 1,
 ) -> pd.DataFrame:
-    r"""Bits an attacker gains about each cell from the rest of its row.
+    r"""Bits that an attacker gains about each cell from the rest of its row.
 
     For record :math:`i` and feature :math:`j`, let :math:`e` be the distribution of the
     feature among the records that equal :math:`i` in every other feature (its *context*),
@@ -60,8 +60,8 @@ def cell_information_gain(
     weights : array-like of shape (n_records,), optional
         How many records each row stands for; whole weights equal repeated rows.
     unknown : int, default 1
-        How many cells of the row the attacker lacks. Beyond 1, the gain about a feature is
-        averaged over all sets of that many features that contain it.
+        How many cells of the row the attacker lacks. If above 1, the gain about a feature is
+        averaged over all sets of that many features that contain the feature.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def cell_information_gain(
 
     Examples
     --------
-    Town and illness tell each other; the rarer pair (record 2) gives away log2 3 bits:
+    Town and illness determine each other; the rarer pair (record 2) discloses log2 3 bits:
 
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "flu", "hiv"]})
     >>> cell_information_gain(data).round(2)
@@ -126,7 +126,7 @@ def cell_surprise_factor(
 
     Examples
     --------
-    The town settles record 2, whose illness one in three had before:
+    In record 2 the town determines the illness, whose prior probability is 1/3:
 
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "flu", "hiv"]})
     >>> cell_surprise_factor(data).round(2)
@@ -150,15 +150,15 @@ def weighted_cell_information_gain(
     accuracies: Any = None,
     weights: Any = None,
 ) -> pd.DataFrame:
-    r"""Cell information gain, scaled by the share of the feature the others leave open.
+    r"""Cell information gain, scaled by the share of the feature that others leave open.
 
-    The weight of feature :math:`j` is :math:`H(X_j \mid X_{-j}) / H(X_j)`, always of the
-    table itself: 0 for a feature that the others determine or that is constant, 1 for one
-    they say nothing of and for a table's only column.
+    The weight of feature :math:`j` is :math:`H(X_j \mid X_{-j}) / H(X_j)`, always in the
+    table itself. It is 0 for a constant feature and for a feature that the others determine;
+    it is 1 for a feature that is independent of the others and for a table's only column.
 
-    A small value is no sign of safety. Where the records stay unique whichever one column is
-    left out, every feature is determined by the others, so that every weight is 0 while every
-    gain is as large as can be.
+    A small value is no sign of safety. If the records stay unique whichever column is left
+    out, the others determine every feature. Then every weight is 0, although every gain is as
+    large as possible.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def weighted_cell_information_gain(
 
     Examples
     --------
-    A copy is determined, so it weighs nothing, although each cell gives away one bit:
+    Each column determines the other, so both weights are 0, although each cell gains one bit:
 
     >>> data = pd.DataFrame({"coin": [0, 1], "copy": [0, 1]})
     >>> weighted_cell_information_gain(data)
@@ -196,7 +196,7 @@ def feature_information_gain(cig: pd.DataFrame, *, weights: Any = None) -> pd.Se
     r"""Bits gained about each feature over all records: the column sums of CIG.
 
     With the table's own distributions as priors this is
-    :math:`n \, I(X_j; X_{-j})`, n times the mutual information of feature and rest.
+    :math:`n \, I(X_j; X_{-j})`, n times the mutual information of the feature and the rest.
 
     Parameters
     ----------
@@ -227,8 +227,8 @@ def feature_information_gain(cig: pd.DataFrame, *, weights: Any = None) -> pd.Se
 def row_information_gain(cig: pd.DataFrame) -> pd.Series:
     r"""Bits gained about each record over all its cells: the row sums of CIG.
 
-    The mean over records is the total correlation plus the dual total correlation of the
-    table, if its own distributions are the priors.
+    With the table's own distributions as priors, the mean over records is the total
+    correlation plus the dual total correlation of the table.
 
     Parameters
     ----------
@@ -253,9 +253,9 @@ def row_information_gain(cig: pd.DataFrame) -> pd.Series:
 def personal_information_factor(cig: pd.DataFrame, n: float, *, weights: Any = None) -> float:
     r"""PIF_n: the n-th percentile of row information gain.
 
-    About n % of the records give away at most this much: the percentile is interpolated
-    linearly between two neighbouring records, so it may be one record fewer. How much the
-    rest give away the number does not say.
+    About n % of the records disclose at most this much: the percentile is interpolated
+    linearly between two neighbouring records, so it may be one record fewer. The number does
+    not say how much the other records disclose.
 
     Parameters
     ----------
@@ -265,8 +265,8 @@ def personal_information_factor(cig: pd.DataFrame, n: float, *, weights: Any = N
         A percentile: 0, or from 1 to 100. A fraction such as 0.95 is refused.
     weights : array-like of shape (n_records,), optional
         How many records each row stands for. Whole weights count as repeated rows. If any
-        is no whole number, weights are taken as shares, and nothing is interpolated: the
-        result is the smallest gain that at least n % of the weight do not exceed.
+        weight is not a whole number, weights are taken as shares and nothing is interpolated:
+        the result is the smallest gain that at least n % of the weight does not exceed.
 
     Returns
     -------
@@ -372,7 +372,7 @@ def prior_distribution(
     priors: Any = None,
     weights: Any = None,
 ) -> pd.Series:
-    """What the attacker believes of a feature before seeing any record.
+    """Probabilities of a feature's values that the attacker assumes before seeing a record.
 
     Parameters
     ----------
@@ -384,7 +384,7 @@ def prior_distribution(
     Returns
     -------
     Series of shape (n_values,)
-        Probability of each value, values in order; they add up to 1.
+        Probability of each value, with the values in order; the probabilities add up to 1.
 
     Examples
     --------
@@ -405,7 +405,7 @@ def posterior_distributions(
     accuracies: Any = None,
     weights: Any = None,
 ) -> pd.DataFrame:
-    """What the attacker believes of a feature, for each context that the table holds.
+    """Probabilities of a feature's values that the attacker believes in each context.
 
     Parameters
     ----------
@@ -450,7 +450,7 @@ def information_gain_terms(
     accuracies: Any = None,
     weights: Any = None,
 ) -> pd.DataFrame:
-    r"""The sum behind one cell's gain: a term :math:`p(v) \log_2 (p(v) / q(v))` per value.
+    r"""Terms of the sum in one cell's gain: :math:`p(v) \log_2 (p(v) / q(v))` per value.
 
     Parameters
     ----------
@@ -515,7 +515,7 @@ def same_context(data: pd.DataFrame, row: int, feature: Any) -> pd.DataFrame:
 
 
 def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
-    """How many records share the context of each cell: its row without the cell itself.
+    """Number of records in the context of each cell: its row without the cell itself.
 
     Parameters
     ----------
@@ -527,7 +527,7 @@ def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
     Returns
     -------
     DataFrame of shape (n_records, n_features)
-        Records, at least 1 (the record itself), or its weight; larger is safer. Index and
+        Records, at least 1 (the record itself) or its weight; larger is safer. Index and
         columns of `data`.
 
     Examples
@@ -549,7 +549,7 @@ def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
 
 
 def check_gains(cig: object) -> pd.DataFrame:
-    """Return a table of gains: numbers without holes."""
+    """Return a table of gains; refuse cells that are missing or not numbers."""
     table = check_table(cig, "cig")
     numeric = all(pd.api.types.is_any_real_numeric_dtype(kind) for kind in table.dtypes)
     if not numeric or table.isna().any(axis=None):
@@ -580,7 +580,7 @@ def _in_context(attack: Attack, row: int, j: int) -> BoolArray:
 
 
 def _percentile(numbers: FloatArray, weights: FloatArray | None, n: float) -> float:
-    """Linear percentile; of numbers that stand for several records if weights are given."""
+    """Linear percentile, in which a number with a weight stands for several records."""
     check_number(n, "n", "[0, 100]", "a percentile")
     if 0 < n < 1:
         raise ValueError(f"n must be a percentile; got {n}. Did you mean {100 * n:g}?")
@@ -589,7 +589,7 @@ def _percentile(numbers: FloatArray, weights: FloatArray | None, n: float) -> fl
     order = np.argsort(numbers, kind="stable")
     ranked, upto = numbers[order], np.cumsum(weights[order])
     if (weights % 1).any():
-        # The first record at which the running weight reaches n %, rounding forgiven.
+        # First record at which the running weight reaches n %, up to rounding errors.
         return float(ranked[np.argmax(upto >= upto[-1] * (n / 100) * (1 - 1e-12))])
     place = (upto[-1] - 1) * n / 100
     both = np.searchsorted(upto, [np.floor(place), np.ceil(place)], side="right")
