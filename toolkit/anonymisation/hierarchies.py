@@ -1,7 +1,7 @@
 """Generalisation hierarchies: builders, suggestions, files, and labels of several values.
 
-A hierarchy is a table with a row per value. Column 0 holds the value, columns 1, 2, … its
-label on each level, and each label has one above it. A missing value has a row of its own.
+A hierarchy is a table with a row per value. Column 0 holds the value, columns 1, 2, … hold its
+label on each level, and each label has one label above it. A missing value has its own row.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from .._typing import AnyArray, FloatArray, IntArray, Table
 from .release import label_of, text_of
 
 TOP = "*"
-"""Label of everything: what a suppressed cell shows."""
+"""Label of all values, which a suppressed cell shows."""
 
 MISSING = "missing"
-"""Label of a missing value between itself and the top."""
+"""Label of a missing value on the levels below the top."""
 
 EXACT = Context(prec=10_000)
-"""Arithmetic of decimals without rounding, whatever their size."""
+"""Decimal arithmetic with enough digits to avoid rounding."""
 
 # Builders
 
@@ -52,7 +52,7 @@ def interval_hierarchy(values: Any, widths: Any, *, top: Any = TOP) -> pd.DataFr
     widths : number, or list of numbers
         Width of the intervals on level 1, 2, …: each a multiple of the one before.
     top : label or None
-        Label of everything on the last level; None for no such level.
+        Label of all values on the last level; None leaves this level out.
 
     Returns
     -------
@@ -79,24 +79,24 @@ def interval_hierarchy(values: Any, widths: Any, *, top: Any = TOP) -> pd.DataFr
 
 
 def rounding_hierarchy(values: Any, steps: Any, *, top: Any = TOP) -> pd.DataFrame:
-    """Rounded numbers, more coarsely on each level; the labels are numbers too.
+    """Numbers rounded more coarsely on each level; the labels are numbers too.
 
-    Each level rounds the label below it to the nearest multiple, a half up, so that each label
-    has one above: to tens, 45 becomes 50, and then to hundreds 100. Numbers are taken as they
-    are written in decimals.
+    Each level rounds the labels of the level below to the nearest multiple, halves up, so that
+    each label has one label above it: 45 becomes 50 in tens, and this 50 becomes 100 in
+    hundreds. Numbers are taken as they are written in decimals.
 
     Parameters
     ----------
     values, top
         As for `interval_hierarchy`.
     steps : number, or list of numbers
-        What level 1, 2, … is rounded to multiples of: each a multiple of the one before.
+        Rounding step of level 1, 2, …: each a multiple of the one before.
 
     Returns
     -------
     DataFrame of shape (n_values, n_levels + 1)
-        As `interval_hierarchy` returns. A rounded number may equal a value, from which a
-        reader cannot tell it.
+        As `interval_hierarchy` returns. A reader cannot tell a rounded number from an equal
+        value that was not rounded.
 
     Examples
     --------
@@ -125,21 +125,21 @@ def prefix_hierarchy(
 ) -> pd.DataFrame:
     """Codes with fewer and fewer of their first characters, such as postcodes or ICD.
 
-    An asterisk stands for each other character, so the length of the codes stays.
+    An asterisk replaces each other character, so codes keep their length.
 
     Parameters
     ----------
     values : Series or array-like
-        Codes: text, or whole numbers.
+        Codes: strings, or whole numbers.
     keep : int, or list of int, optional
-        How many characters stay on level 1, 2, …: falling numbers; by default one less on
-        each level, down to 1.
+        Number of characters that stay on level 1, 2, …, falling; by default one fewer on each
+        level, down to 1.
     digits : int, optional
         Length of a code that was stored as a number and lost its leading zeros: 200 stands
         for 0200 if `digits` is 4.
     pad : character, optional
-        What makes shorter codes as long as the longest, behind them, as for ICD. Without it,
-        codes of different lengths are refused.
+        Character appended to shorter codes until they are as long as the longest, as for
+        ICD. Without it, codes of different lengths are refused.
     top
         As for `interval_hierarchy`.
 
@@ -176,7 +176,7 @@ def prefix_hierarchy(
 
 
 def code_texts(codes: Iterable[Any]) -> list[str]:
-    """Texts of codes; a number that a missing neighbour made a float loses its ``.0``."""
+    """Codes as strings; a whole number that pandas holds as a float loses its ``.0``."""
     texts = []
     for code in codes:
         number = isinstance(code, (int, float, np.number)) and not isinstance(code, bool)
@@ -200,14 +200,15 @@ def date_hierarchy(
     Parameters
     ----------
     values : Series or array-like
-        Dates or times: timestamps, dates, or texts of one form such as 2021-05-13, 13.5.2021,
-        5/13/2021, 13 May 2021 or 13052021.
+        Timestamps, dates, or strings of one form such as 2021-05-13, 13.5.2021, 5/13/2021,
+        13 May 2021 or 13052021.
     units : list of {"day", "month", "quarter", "year", "5 years", "decade"}, optional
-        What level 1, 2, … shows, from the finest; by default month, year and decade, below
-        them the day if a value has a time of the day.
+        Unit of level 1, 2, …, from the finest; by default month, year and decade, and first
+        the day if a value has a time of day.
     order : {"ymd", "dmy", "mdy"}, optional
-        Which of year, month and day comes first in a text; by default what all texts fit. If
-        they do not tell the day from the month, only units of a year or more need no order.
+        Order of year, month and day in a string; by default the order that all strings fit.
+        If the strings do not tell the day from the month, give an order or units of a year or
+        more.
     top
         As for `interval_hierarchy`.
 
@@ -263,11 +264,11 @@ FORMS = {
     "mdy": ("%m/%d/%Y", "%m-%d-%Y", "%m.%d.%Y", "%b %d, %Y", "%B %d, %Y", "%m%d%Y")
     + ("%m/%d/%Y %H:%M",),
 }
-"""Forms of dates that are texts, by the order of year, month and day."""
+"""Forms of dates written as strings, by their order of year, month and day."""
 
 
 def read_dates(known: pd.Series) -> dict[str, pd.Series]:
-    """Dates and times, by each order of year, month and day in which all values can be read.
+    """Dates and times under each order of year, month and day that fits all values.
 
     Examples
     --------
@@ -283,7 +284,7 @@ def read_dates(known: pd.Series) -> dict[str, pd.Series]:
         texts = pd.Series(code_texts(cells), dtype=object)
     except TypeError:
         return {}
-    eight = texts.str.fullmatch(r"\d{7,8}").all()  # of seven digits the first one was a zero
+    eight = texts.str.fullmatch(r"\d{7,8}").all()  # seven digits lost a leading zero
     texts = texts.str.zfill(8) if eight else texts
     read: dict[str, pd.Series] = {}
     for order, forms in FORMS.items():
@@ -297,7 +298,7 @@ def read_dates(known: pd.Series) -> dict[str, pd.Series]:
 def group_hierarchy(
     values: Any, groups: Mapping[Any, Any], *, other: Any = None, top: Any = TOP
 ) -> pd.DataFrame:
-    """Groups of values that are written out, and groups of groups.
+    """Groups of values listed by hand, and groups of groups.
 
     Parameters
     ----------
@@ -305,13 +306,13 @@ def group_hierarchy(
         Values of any kind.
     groups : mapping
         ``{label: [values]}``, or nested from the coarsest level to the finest: ``{label:
-        {label: [values]}}``. Where one branch is nested less deeply than another, its label
-        stays on the levels above. Values that do not occur are left out; None stands for a
-        missing one, which is called ``missing`` if no group has it.
+        {label: [values]}}``. If one branch is nested less deeply than another, its label
+        stays on the levels above. Values that do not occur are left out. None stands for a
+        missing value, whose label is ``missing`` if no group lists it.
     other : label, optional
-        Group of all values that are in none, on every level; without it, these are refused.
+        Group, on every level, of values that no group lists; without it, they are refused.
     top : label or None
-        Label of everything on the last level; None for no such level.
+        Label of all values on the last level; None leaves this level out.
 
     Returns
     -------
@@ -343,14 +344,14 @@ def group_hierarchy(
     depth = max((len(labels) for _, labels in paths), default=1)
     rows = [labels + labels[-1:] * (depth - len(labels)) for _, labels in paths]
     labels = np.array([*rows, [other] * depth], dtype=object)[place].T
-    placed = len(known) if place[-1] < 0 else len(place)  # a missing value, too, if it has one
+    placed = len(known) if place[-1] < 0 else len(place)  # a listed missing value, too
     table = _assembled(first, labels[:, :placed].tolist(), top)
     levels_of(table, pd.Index([]), "groups")
     return table
 
 
 def _paths(groups: Mapping[Any, Any], above: list[Any]) -> Iterator[tuple[Any, list[Any]]]:
-    """Each value with its labels, from the finest."""
+    """Yield each value with its labels, the finest first."""
     for label, members in groups.items():
         if isinstance(members, Mapping):
             yield from _paths(members, [label, *above])
@@ -359,14 +360,14 @@ def _paths(groups: Mapping[Any, Any], above: list[Any]) -> Iterator[tuple[Any, l
 
 
 def suppression_hierarchy(values: Any, *, top: Any = TOP) -> pd.DataFrame:
-    """All or nothing: the value, or the label of everything.
+    """All or nothing: the value itself, or the label of all values.
 
     Parameters
     ----------
     values : Series or array-like
         Values of any kind.
     top : label
-        Label of everything.
+        Label of all values.
 
     Returns
     -------
@@ -384,14 +385,14 @@ def suppression_hierarchy(values: Any, *, top: Any = TOP) -> pd.DataFrame:
 
 
 def neighbour_hierarchy(values: Any, together: Any) -> pd.DataFrame:
-    """Merge neighbours of an ordered column: ordered categories, or bands such as ``18-25``.
+    """Merge neighbouring values: ordered categories, or bands such as ``18-25``.
 
     Parameters
     ----------
     values : Series or array-like
-        Ordered categories, or texts of bands of numbers that do not overlap.
+        Ordered categories, or strings of bands of numbers that do not overlap.
     together : int, or list of int
-        How many neighbours share a label on level 1, 2, …: each a multiple of the one before.
+        Number of values per label on level 1, 2, …: each a multiple of the one before.
 
     Returns
     -------
@@ -426,7 +427,7 @@ BAND = re.compile(
 
 
 def _order_of_bands(known: pd.Series) -> IntArray:
-    """Places of bands of numbers, rising; an error if one is not a band, or two overlap."""
+    """Order of bands of numbers; an error if a value is not a band, or two bands overlap."""
     bands = [BAND.fullmatch(value) if isinstance(value, str) else None for value in known]
     if None in bands:
         raise ValueError("values must be ordered categories, or bands such as '18-25'.")
@@ -440,7 +441,7 @@ def _order_of_bands(known: pd.Series) -> IntArray:
 
 
 def _column(values: Any) -> pd.Series:
-    """Return the values of one column, at least one."""
+    """Values of a column, at least one."""
     column = pd.Series(values if hasattr(values, "dtype") else list(values))
     if column.empty:
         raise ValueError("values must hold at least one value; got none.")
@@ -448,7 +449,7 @@ def _column(values: Any) -> pd.Series:
 
 
 def _distinct(values: Any) -> tuple[pd.Series, pd.Series]:
-    """Known values, once each, rising if they can be ordered; the same and a missing one."""
+    """Known values, distinct and rising if ordered; and these with a missing one, if any."""
     cells = encode(_column(values))[1]
     cells = cells[order_of(cells)[0]]
     known = cells[cells.notna()]
@@ -462,7 +463,7 @@ def _distinct(values: Any) -> tuple[pd.Series, pd.Series]:
 
 
 def plain(values: Any) -> AnyArray:
-    """Values as objects, a missing one as NaN."""
+    """Values as objects, missing ones as NaN."""
     cells = np.empty(len(values), object)
     cells[:] = list(values)
     cells[pd.isna(cells)] = np.nan
@@ -470,14 +471,14 @@ def plain(values: Any) -> AnyArray:
 
 
 def check_label(label: Any, argument: str) -> Any:
-    """Return one label, no list of them."""
+    """Return a label; refuse a list of labels."""
     if not pd.api.types.is_scalar(label):
         raise TypeError(f"{argument} must be one label, such as a text; got {label!r:.80}.")
     return label
 
 
 def _assembled(first: pd.Series, levels: Iterable[list[Any]], top: Any) -> pd.DataFrame:
-    """Put the levels behind the first column, with a missing value and the label on top."""
+    """Put levels behind the first column; label the missing value and the top level."""
     columns: list[Any] = [first]
     columns += [labels + [MISSING] * (len(first) - len(labels)) for labels in levels]
     if top is not None:
@@ -486,19 +487,19 @@ def _assembled(first: pd.Series, levels: Iterable[list[Any]], top: Any) -> pd.Da
 
 
 def _list_of(given: Any) -> list[Any]:
-    """Return the settings of the levels, of which one may stand alone."""
+    """Return the settings of the levels as a list; a single setting may come without one."""
     alone = isinstance(given, str) or not isinstance(given, Iterable)
     return [given] if alone else list(given)
 
 
 def _check_rising(numbers: list[Any], rule: str) -> None:
-    """Refuse settings of levels that do not rise, by the rule that they break."""
+    """Refuse settings of levels that do not rise; `rule` is the message."""
     if not numbers or sorted(set(numbers)) != numbers:
         raise ValueError(f"{rule}.")
 
 
 def _decimals(values: Any, argument: str) -> AnyArray:
-    """Return finite numbers as they are written in decimals."""
+    """Return finite numbers as decimals, exactly as they are written."""
     numbers = list(values)
     kinds = [isinstance(n, (Real, Decimal)) and not isinstance(n, bool) for n in numbers]
     if not all(kinds) or any(math.isinf(n) for n in numbers if not isinstance(n, int)):
@@ -522,7 +523,7 @@ def _nested(widths: Any, argument: str) -> AnyArray:
 
 def _rounded_down(numbers: AnyArray, step: Decimal) -> AnyArray:
     """Greatest multiples of a step that are not above the numbers."""
-    rest = numbers % step  # of decimals, which has the sign of the number
+    rest = numbers % step  # a Decimal remainder has the sign of the number
     return np.asarray(numbers - rest - step * (rest < 0))
 
 
@@ -533,7 +534,7 @@ def _written(number: Decimal) -> str:
 
 # Suggestions
 #
-# A suggestion is a start: people who know the words of a table group them better. In doubt a
+# A suggestion is a start: people who know what the values mean group them better. In doubt, a
 # column is kept or hidden, and no level may show the day of a date without its year.
 
 CODE_NAMES = r"\b(?:zip|post ?code|postal|plz|postleitzahl|code|icd|sic|tract|phone|ssn)"
@@ -543,7 +544,7 @@ COUNT_NAMES = r"\b(?:ages?|years?|born|birth|number of|count|hours|children|alte
 """Words in the name of a column whose few whole numbers are not codes."""
 
 MOST_CODES = 12
-"""So many different whole numbers are codes unless a name says what they count."""
+"""Up to this many different whole numbers are codes, unless the name says otherwise."""
 
 RARITIES = (0.001, 0.01, 0.05, 0.2)
 """Shares of the records below which a value is pooled, level by level."""
@@ -553,7 +554,7 @@ DIGITS_OF_DATES = {"%d%m%y": 6, "%m%d%y": 6, "%j%Y": 7, "%d%m%Y": 8, "%m%d%Y": 8
     "%m%d%Y%H%M": 12,
     "%d%m%Y%H%M%S": 14,
 }
-"""Digits that end with a year or a time, which a cut or an interval would hide first."""
+"""Length of dates in digits that end with a year or time, which a cut would hide first."""
 
 
 class SuggestedHierarchy(pd.DataFrame):
@@ -564,7 +565,7 @@ class SuggestedHierarchy(pd.DataFrame):
     names : tuple of str
         What each level does, in a word or two.
     note : str
-        A doubt, without a cell.
+        A doubt about the column, which quotes no cell.
     """
 
     _metadata: ClassVar[list[str]] = ["names", "note"]
@@ -575,20 +576,20 @@ class SuggestedHierarchy(pd.DataFrame):
 def suggest_hierarchies(data: Table) -> dict[Any, SuggestedHierarchy]:
     """Suggest a hierarchy for each column whose cells can be compared.
 
-    Dates become months and years, codes lose their last characters, numbers get intervals, and
-    of other values the rare ones are pooled.
+    Dates become months and years, codes lose their last characters, numbers become intervals,
+    and among other values the rare ones are pooled.
 
     Parameters
     ----------
     data : DataFrame of shape (n_records, n_features)
-        The table; names of columns that differ. A name counts, too: the whole numbers of a
+        The table, with distinct column names. A name counts, too: whole numbers in a column
         `zip` are codes.
 
     Returns
     -------
     dict
-        From column to its hierarchy, as `optimal_generalisation` takes it, which also has
-        `names` (what each level does) and a `note` (a doubt, or nothing).
+        Hierarchy of each column, as `optimal_generalisation` takes it, which also has `names`
+        (what each level does) and a `note` (a doubt, or nothing).
 
     Examples
     --------
@@ -625,7 +626,7 @@ def suggest_hierarchy(column: pd.Series) -> SuggestedHierarchy | None:
 def _named_levels(
     table: pd.DataFrame, names: Iterable[str] = (), note: str = ""
 ) -> SuggestedHierarchy:
-    """Name the levels; those that have one label are left out, as what is hidden has one."""
+    """Name the levels; leave out those with a single label, except the hidden one."""
     called = ["as it is", *names, "hidden"]
     labels = table[table[0].notna()].nunique(dropna=False)
     levels = [n for n in range(len(called)) if labels[n] > 1 or n in (0, len(called) - 1)]
@@ -635,7 +636,7 @@ def _named_levels(
 
 
 def _dates(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
-    """Months, years, five years and decades; no months if they may be days."""
+    """Months, years, five years and decades; no months if they may in fact be days."""
     read = read_dates(values)
     times = next(iter(read.values()), None)
     if times is None or not times.dt.year.between(1800, 2100).all():
@@ -654,7 +655,7 @@ def _dates(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
 
 
 def _called(column: pd.Series, words: str) -> bool:
-    """True if the name of a column has one of some words."""
+    """True if the name of a column contains one of the words."""
     return re.search(words, re.sub(r"[\W_]+", " ", str(column.name)).lower()) is not None
 
 
@@ -670,7 +671,7 @@ def _may_be_dates(digits: list[str]) -> bool:
 
 
 def _codes(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
-    """Fewer and fewer of the first characters of a code."""
+    """Codes cut to fewer and fewer of their first characters."""
     texts = code_texts(values)
     lengths, figures = {len(text) for text in texts}, all(text.isdigit() for text in texts)
     longest = max(lengths)
@@ -695,7 +696,7 @@ def _bands(column: pd.Series, values: pd.Series) -> SuggestedHierarchy:
 
 
 def _intervals(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
-    """Round widths, each a multiple of the one before, until few intervals are left."""
+    """Intervals of round widths, each a multiple of the one before, until few are left."""
     if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
         return None
     whole = bool((values % 1 == 0).all())
@@ -715,7 +716,7 @@ def _intervals(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | Non
 
 
 def _pooled(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
-    """Rarer values pooled first, where some are rare and some are not."""
+    """Rare values pooled, the rarest first, if some values are rare and some are not."""
     codes, cells = encode(column)
     order = np.argsort(-np.bincount(codes), kind="stable")
     known, records = plain(cells)[order], np.bincount(codes)[order]
@@ -733,7 +734,7 @@ def _pooled(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
 
 
 KINDS = (_dates, _codes, _bands, _intervals, _pooled)
-"""Kinds of columns: each builds a hierarchy, or finds that the values are of another kind."""
+"""Builders, one per kind of column: each finds if the values are of its kind."""
 
 
 # Files
@@ -742,7 +743,7 @@ KINDS = (_dates, _codes, _bands, _intervals, _pooled)
 def read_hierarchy(path: Any, *, separator: str | None = None) -> pd.DataFrame:
     r"""Read a hierarchy from a text file: a line per value, a cell per level, as for ARX.
 
-    Every cell is text. Where data hold a number, a date or a truth value, its text in the
+    Every cell is text. If data hold a number, a date or a truth value, its text in the
     hierarchy stands for it: '39' for 39, but never '039'. An empty cell is a missing value.
 
     Parameters
@@ -750,8 +751,8 @@ def read_hierarchy(path: Any, *, separator: str | None = None) -> pd.DataFrame:
     path : path
         A file in UTF-8. Cells may be quoted by ``"``.
     separator : character, optional
-        What stands between cells; by default a semicolon, as in files of ARX, if the first
-        line has one outside of quotes, else a comma.
+        Character between cells; by default a semicolon, as in files of ARX, if the first line
+        has one outside quotes, otherwise a comma.
 
     Returns
     -------
@@ -780,7 +781,7 @@ def read_hierarchy(path: Any, *, separator: str | None = None) -> pd.DataFrame:
 def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:
     r"""Write a hierarchy to a text file that `read_hierarchy` and ARX read.
 
-    A number is written so that its text stands for it again, a missing value as nothing.
+    A number is written so that its text stands for it when read; a missing value is empty.
 
     Parameters
     ----------
@@ -789,7 +790,7 @@ def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:
     path : path
         The file; an existing one is replaced.
     separator : character
-        What stands between cells.
+        Character between cells.
 
     Examples
     --------
@@ -807,7 +808,7 @@ def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:
 
 
 def _check_file(table: pd.DataFrame, path: Any) -> None:
-    """Refuse a file whose lines lack labels, besides what `levels_of` refuses."""
+    """Refuse a file whose lines lack labels, and whatever `levels_of` refuses."""
     if table.shape[1] < 2 or table.iloc[:, 1:].isna().any(axis=None):
         raise ValueError(
             f"{path}: each line must hold a value and its label on every level; pass"
@@ -823,7 +824,7 @@ class Levels(NamedTuple):
     """A hierarchy that was read: a row per value, a column per level."""
 
     cells: AnyArray
-    """The value of each row, as the data hold it, and its labels; a missing one is NaN."""
+    """Value of each row, as the data hold it, and its labels; a missing value is NaN."""
     codes: list[IntArray]
     """Number of the label of each row, level by level."""
     row: IntArray
@@ -831,10 +832,10 @@ class Levels(NamedTuple):
 
 
 def levels_of(hierarchy: Any, values: pd.Index, name: object) -> Levels:
-    """Read a hierarchy, and find the row of each of some values.
+    """Read a hierarchy, and find the row of each of the given values.
 
-    A number, date or truth value without a row of its own has that of the text that says it,
-    as files hold it, and a text that of such a value.
+    A number, date or truth value without a row of its own has the row of its text, as files
+    hold it; a text without a row has the row of such a value.
     """
     where = f"hierarchy of {name!r}"
     framed = isinstance(hierarchy, pd.DataFrame)
@@ -870,16 +871,16 @@ def levels_of(hierarchy: Any, values: pd.Index, name: object) -> Levels:
 
 
 def _numbered(cells: list[Any]) -> IntArray:
-    """Number equal cells alike; of few cells a dictionary does it faster than pandas."""
+    """Give equal cells equal numbers; for few cells a dictionary is faster than pandas."""
     numbers = {cell: i for i, cell in enumerate(dict.fromkeys(cells))}
     return np.array([numbers[cell] for cell in cells])
 
 
 def rows_of(known: AnyArray, wanted: AnyArray) -> IntArray:
-    """Position in `known` of each wanted cell, -1 if it is not there; missing ones are NaN.
+    """Position in `known` of each wanted cell, -1 if it is absent; missing cells are NaN.
 
-    What is equal matches first. Of the rest, a text and another cell match if that cell is
-    written so (39 and 39.0 as '39' or '39.0', a date as its day) and no third cell is.
+    Equal cells match first. After that, a text matches a cell that is written so (39 and 39.0
+    as '39' or '39.0', a date as its day), unless a third cell is written so, too.
     """
     place = {cell: i for i, cell in enumerate(known)}
     found = np.array([place.get(cell, -1) for cell in wanted], np.int64)
@@ -896,7 +897,7 @@ def rows_of(known: AnyArray, wanted: AnyArray) -> IntArray:
 
 
 def _said(cells: Iterable[Any]) -> list[tuple[bool, str | None]]:
-    """True for a text, and how a file may hold each cell; None if it is missing."""
+    """For each cell, True if it is text, and its text in a file; None if it is missing."""
     texts = [None if cell is np.nan else label_of(cell) for cell in cells]
     return [
         (isinstance(cell, str), text and re.sub(r"^(-?\d+)\.0$", r"\1", text))
@@ -908,13 +909,13 @@ TABLES = "hierarchies must map each column to its table of values x levels"
 
 
 def check_mapping(given: Any, rule: str) -> None:
-    """Refuse what is no mapping, by the rule that it breaks."""
+    """Refuse anything but a mapping; `rule` is the message."""
     if not isinstance(given, Mapping):
         raise TypeError(f"{rule}; got {type(given).__name__}.")
 
 
 def check_hierarchies(hierarchies: Any, names: Sequence[Any]) -> list[Any]:
-    """One hierarchy per column, in the order of the columns."""
+    """Return one hierarchy per column, in the order of the columns."""
     check_mapping(hierarchies, TABLES)
     lacking = [name for name in names if name not in hierarchies]
     if lacking or not hierarchies:
@@ -924,5 +925,5 @@ def check_hierarchies(hierarchies: Any, names: Sequence[Any]) -> list[Any]:
 
 
 def openness(held: AnyArray, values: int) -> FloatArray:
-    """Share of the other values of a column that a cell leaves open, if it may be `held`."""
+    """Share of the column's other values left open by a cell that may be any of `held`."""
     return np.asarray((held - 1) / max(values - 1, 1), float)

@@ -1,14 +1,15 @@
-"""Optimal full-domain generalisation: the levels that lose least, by branch and bound.
+"""Optimal full-domain generalisation: the levels of least loss, by branch and bound.
 
 A node of the lattice is one level per quasi-identifier: all cells of a column show their label
-on its level. Classes that miss a requirement are suppressed, and of the nodes that suppress
-few enough records the one of least loss is wanted. `exhaustive_generalisation` looks at every
-node; `optimal_generalisation` finds the same node and looks at few, because of two facts:
+on its level. Classes that miss a requirement are suppressed. Among the nodes that suppress
+few enough records, we want the node of least loss. `exhaustive_generalisation` looks at every
+node; `optimal_generalisation` finds the same node but looks at few, thanks to two facts:
 
-* A class with too few records or sensitive values at a node consists, at every node below, of
-  classes with even fewer. What a node must suppress is suppressed at all nodes below it.
-* The loss of a node is at least that of its labels with only those records suppressed that any
-  node above it must suppress.
+* If a class has too few records or sensitive values at a node, it splits at every node below
+  into classes that have no more. So records that a node must suppress are suppressed at all
+  nodes below it.
+* The loss of a node is at least the loss of its labels when only those records are suppressed
+  that a node above it must suppress.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from .requirements import check_requirements, check_roles
 Levels = tuple[int, ...]
 
 OUT = 1e300
-"""Bound of a node that is out of the question."""
+"""Bound of a node that is ruled out."""
 
 TIE = 1e-12
 """Costs this close to each other, relative to them, count as equal."""
@@ -48,14 +49,14 @@ MOST_NODES = 1 << 25
 """Nodes of the largest lattice that is searched: their bounds alone take 8 bytes each."""
 
 PAIR_CELLS = 1 << 16
-"""Combined values up to which columns are counted on their own, two by two."""
+"""Most combinations of values for which a pair of columns is counted on its own."""
 
 CACHED_CELLS = 1 << 23
-"""Numbers of parts of keys that are kept for later nodes."""
+"""Most numbers in parts of keys that are kept for later nodes."""
 
 
 class ThresholdsMissed(ValueError):
-    """No release meets what is asked for, so there is none."""
+    """No release meets the thresholds."""
 
 
 def optimal_generalisation(
@@ -75,12 +76,12 @@ def optimal_generalisation(
     exhaustive: bool = False,
     **thresholds: float,
 ) -> Release:
-    r"""Generalise each column to the level that, together, loses least.
+    r"""Generalise each column to one level, so that all levels together lose least.
 
-    Whole classes that miss a requirement are suppressed, at most as many records as the limit
-    allows: first classes of fewer than `k` records or too few sensitive values; then those
-    that miss another requirement on the sensitive values, such as closeness to the table that
-    is left, over and over until all classes that are left satisfy them.
+    Classes that miss a requirement are suppressed as a whole, up to the limit: first classes
+    of fewer than `k` records or with too few sensitive values; then classes that miss another
+    requirement on the sensitive values, such as closeness to the remaining table, again and
+    again until all remaining classes satisfy them.
 
     Parameters
     ----------
@@ -98,18 +99,18 @@ def optimal_generalisation(
         Least number of sensitive values in a class, and their greatest distance from those of
         the release (see `t_closeness`). Suppressed records count for neither.
     sensitive : column, or list of columns, optional
-        What `l`, `t` and other thresholds are about: each column has to satisfy them.
+        Columns that `l`, `t` and other thresholds are about; each has to satisfy them.
     suppression_limit : float
         Share of the records that may be suppressed, from 0 to 1.
     loss : {"loss", "average_class_size"} or function
-        What is to be least, see Notes. A function takes a `LatticeNode` and returns a number;
-        it is asked of every node that satisfies the requirements, once.
+        What to minimise, see Notes. A function takes a `LatticeNode` and returns a number; it
+        is called once for every node that satisfies the requirements.
     kind : {"auto", "ordered", "equal"} or table
-        Which distance `t` means, as for `t_closeness`.
+        Distance of `t`, as for `t_closeness`.
     levels : mapping, optional
         From column to the level, or levels, that it may have; all by default.
     trace : bool
-        Keep what became of each node, as `trace` of the release.
+        Keep the fate of each node as `trace` of the release.
     exhaustive : bool
         Look at every node, as `exhaustive_generalisation` does.
     **thresholds
@@ -121,11 +122,11 @@ def optimal_generalisation(
     Release
         `data` under the caller's labels, `levels`, `loss`, `suppressed`, and the `privacy`
         that was measured on `data`. The index and the order of the rows are released too (see
-        `Release`). If `trace`, also a table with a row per node, indexed by the levels: the
-        `step` (how many nodes had been looked at) that settled it; its `fate` ("evaluated";
-        "infeasible", as a node above, or two columns alone, suppress too much; "bounded", as
-        it cannot be better); and for evaluated nodes `loss`, `suppressed` (of one that is not
-        feasible, at least so many) and whether it is `feasible`.
+        `Release`). With `trace`, also a table with a row per node, indexed by the levels: the
+        `step` at which it was settled (number of nodes looked at so far); its `fate`
+        ("evaluated"; "infeasible" if a node above, or two columns alone, suppress too much;
+        "bounded" if it cannot be better); and for evaluated nodes `loss`, `suppressed` (a
+        lower bound if the node is not feasible) and whether the node is `feasible`.
 
     See Also
     --------
@@ -142,15 +143,16 @@ def optimal_generalisation(
     over the d columns, where :math:`s_{ij}` is the share of the :math:`D_j` values of the
     hierarchy that the label of record i stands for, and 1 if it is suppressed.
     :math:`L_j` is rounded down to ten decimals, and 0 for a hierarchy of one value. The
-    average class size is the number of records over that of classes, where all suppressed
-    records are one class. Of nodes of equal loss (to twelve digits) the one with the least
-    sum of levels wins, then the one with the lower level in the first column where they
-    differ.
+    average class size is the number of records divided by the number of classes, where all
+    suppressed records are one class. Among nodes of equal loss (to twelve digits), the node
+    with the least sum of levels wins, then the node with the lower level in the first column
+    where they differ.
 
-    A table that is no coarser than it must be says something by that. Whoever knows how it
-    was made can ask which sensitive values would have made it finer, and may learn more of a
-    record than `l` or `t` allows [4]_. What is measured does not see this attack on
-    minimality. It needs a requirement on sensitive values; `k` alone looks at none.
+    A table that is no coarser than necessary reveals something by this very fact. An attacker
+    who knows how it was made can ask which sensitive values would have made it finer, and may
+    learn more about a record than `l` or `t` allows [4]_. The measured privacy does not show
+    this attack on minimality. The attack needs a requirement on sensitive values; `k` alone
+    looks at none.
 
     References
     ----------
@@ -208,7 +210,7 @@ def exhaustive_generalisation(
     Returns
     -------
     Release
-        The release that `optimal_generalisation` finds, but for `evaluations` and `trace`.
+        The same as from `optimal_generalisation`, except for `evaluations` and `trace`.
 
     Examples
     --------
@@ -248,18 +250,18 @@ class Column:
         shown = [np.unique(labels[level][row], return_inverse=True) for level in self.levels]
         self.widths = [len(numbers) for numbers, _ in shown]  # labels that the table shows
         self.numbers = np.array([place for _, place in shown])  # of labels, a row per level
-        # Values of the hierarchy, also of those that no record has: all, and those outside of
-        # the label of each value.
+        # Numbers of values in the hierarchy, including those that no record has: all of them,
+        # and those outside the label of each value.
         self.leaves = len(cells)
         under = [np.bincount(labels[level])[labels[level][row]] for level in self.levels]
         self.beyond: FloatArray = self.leaves - np.array(under, float)
 
 
 class Lattice:
-    """A table and its hierarchies as whole numbers, and what is asked of a class.
+    """A table and its hierarchies as whole numbers, and the requirements on a class.
 
-    Rows that agree on all quasi-identifiers stay together at every node, so each of them is
-    looked at once, with the number of its records.
+    Rows that agree on all quasi-identifiers stay together at every node, so they are kept as
+    one distinct row with its number of records.
     """
 
     def __init__(
@@ -311,7 +313,7 @@ class Lattice:
         ]
         kinds = [kind_of_distance(table, kind) for table in self.tables]
         self.asked_of = [replace(self.asked, kind=kind) for kind in kinds]
-        # True if it takes more than counting records and different values.
+        # True if a requirement takes more than counting records and different values.
         self.beyond = not self.asked.thresholds.keys() <= {"l"}
         self.limit = check_suppression_limit(suppression_limit, self.n)
         self.shape: Levels = tuple(len(column.widths) for column in self.columns)
@@ -326,7 +328,7 @@ class Lattice:
         self.part = lru_cache(max(CACHED_CELLS // len(first), 64))(self._key)
 
     def _key(self, start: int, node: Levels) -> tuple[AnyArray, int]:
-        """A number per distinct row, equal where the labels of some columns are; a bound."""
+        """Number per distinct row, equal if the labels of the columns are; and a bound."""
         if len(node) == 1:
             column, level = self.columns[start], node[0]
             width = column.widths[level]
@@ -344,7 +346,7 @@ class Lattice:
         return joined, low * high
 
     def groups(self, node: Levels) -> tuple[IntArray, FloatArray]:
-        """Class of each distinct row at a node, and the records of each; some may be empty."""
+        """Class of each distinct row at a node, and the size of each; some may be empty."""
         ids, bound = self._key(0, node)
         if bound > 4 * len(ids) + 4096:
             ids, bound = _renumbered(ids)
@@ -377,10 +379,10 @@ def _renumbered(key: IntArray) -> tuple[IntArray, int]:
 
 
 class Look:
-    """Classes of a node, and those that are suppressed.
+    """Classes of a node, and which of them are suppressed.
 
-    First the hopeless ones; then, as long as there are any, all that miss a requirement. What
-    is measured is the table that is left: closeness compares with it, so it is measured anew
+    Hopeless classes go first; then, as long as there are any, all classes that miss a
+    requirement. Closeness compares classes with the remaining table, so it is measured anew
     each time.
     """
 
@@ -389,8 +391,8 @@ class Look:
         # The class of each distinct row, and the records of each class.
         self.ids, self.sizes = lattice.groups(node)
         pairs = [_pairs(table, self.ids, len(self.sizes)) for table in lattice.tables]
-        # Classes with too few records or values, as are all that they consist of below; so
-        # their records are suppressed here and at every node below.
+        # Hopeless classes have too few records or values, and so have all their parts at nodes
+        # below: their records are suppressed here and at every node below.
         self.hopeless: BoolArray = self.sizes < asked.k
         if asked.distinct > 1:
             for cls, _, _ in pairs:
@@ -398,7 +400,7 @@ class Look:
                 self.hopeless |= values < asked.distinct
         self.must = int(self.sizes[self.hopeless].sum())
         self.ruled_out = self.must > limit  # no node below is feasible, nor is this one
-        # Classes and records that are suppressed; if too many, at least so many.
+        # Suppressed classes and records; a lower bound if there are too many.
         self.gone, self.suppressed = self.hopeless, self.must
         while lattice.beyond and self.suppressed <= min(limit, lattice.n - 1):
             left = np.flatnonzero(~self.gone)
@@ -441,16 +443,16 @@ def part_of(table: ClassTable, cls: IntArray, val: IntArray, n: IntArray) -> Cla
 
 
 Bounds = Sequence[tuple[tuple[slice, ...], Any]]
-"""Some nodes, as an index into an array with an axis per column, and their least costs."""
+"""Nodes, as an index into an array with an axis per column, and bounds of their costs."""
 
 
 def below(node: Levels) -> tuple[slice, ...]:
-    """Nodes below a node, itself among them."""
+    """Nodes below a node, and the node itself."""
     return tuple(slice(level + 1) for level in node)
 
 
 def outer(factors: Sequence[AnyArray]) -> AnyArray:
-    """Product of a number of each column, for all combinations of levels."""
+    """Products of one number per column, for all combinations of levels."""
     flat: AnyArray = np.ones(1)
     for numbers in reversed(factors):
         flat = np.multiply.outer(numbers, flat).ravel()
@@ -458,10 +460,10 @@ def outer(factors: Sequence[AnyArray]) -> AnyArray:
 
 
 class CellLoss:
-    """How much of a column's values the cells leave open, as ARX's loss has it.
+    """Share of a column's values that the cells leave open, as in ARX's loss.
 
-    The cost is the product of which the loss is a root. It is added up in whole numbers, so
-    that a node has the same cost however its classes were counted.
+    The cost is the product whose root gives the loss. It is added up in whole numbers, so that
+    a node has the same cost however its classes were counted.
     """
 
     exact = True  # `start` is the cost of each node that suppresses nobody
@@ -480,7 +482,7 @@ class CellLoss:
         self.start = outer(self._factors(np.empty(0, np.int64)))
 
     def judge(self, node: Levels, look: Look) -> tuple[float, Bounds]:
-        """Cost of a node, and of the levels below with the records suppressed that must be."""
+        """Cost of a node, and bounds of the nodes below, which suppress its hopeless rows."""
         gone, where = look.hopeless, below(node)
         factors = self._factors(np.flatnonzero(gone[look.ids]))
         least = outer([f[at] for f, at in zip(factors, where, strict=True)])
@@ -499,7 +501,7 @@ class CellLoss:
         return np.split(1 + share.astype(float) / GRAIN, self.ends)
 
     def _opened(self, rows: IntArray) -> AnyArray:
-        """Values beyond their labels that suppressing some rows opens, in exact numbers."""
+        """Values beyond their labels that suppressing the rows opens, as exact numbers."""
         weight, opened = self.lattice.records[rows], []
         for column in self.lattice.columns:
             records = np.bincount(column.values[rows], weight, column.beyond.shape[1])
@@ -510,9 +512,9 @@ class CellLoss:
 class ClassSize:
     """Records per class, where all suppressed records are one class.
 
-    At a node below, a class comes apart into as many as its records allow, at most, and into
-    as many as there are combinations of labels below its own; at nodes above, new classes are
-    only made of what was suppressed.
+    At a node below, a class splits into at most as many classes as its records allow, and as
+    there are combinations of labels below its own. At a node above, new classes are made only
+    from suppressed records.
     """
 
     exact, bounded = False, True
@@ -546,7 +548,7 @@ class ClassSize:
 
 
 def _labels_under(column: Column) -> FloatArray:
-    """How many labels of a level (columns) a label of another level (rows) has at most."""
+    """Most labels of one level (columns) under a label of another level (rows)."""
     levels = len(column.widths)
     found = np.ones((levels, levels))
     for high, low in itertools.combinations(range(levels)[::-1], 2):
@@ -557,16 +559,16 @@ def _labels_under(column: Column) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class LatticeNode:
-    """A node of the lattice, as a function that computes a loss sees it.
+    """A node of the lattice, as a loss function sees it.
 
     Attributes
     ----------
     levels : dict
         Level of each quasi-identifier, 0 for the values themselves.
     class_sizes : array
-        Records of each class that is left, in no order that means anything.
+        Records of each remaining class, in arbitrary order.
     suppressed, records : int
-        Records that are suppressed, and records of the table, these among them.
+        Suppressed records, and all records of the table including these.
     """
 
     levels: dict[Hashable, int]
@@ -577,12 +579,12 @@ class LatticeNode:
 
     @cached_property
     def data(self) -> pd.DataFrame:
-        """The rows that are left, generalised; made when first asked for."""
+        """The remaining rows, generalised; computed at first use."""
         return self.frame()
 
 
 class AskedLoss:
-    """A loss that the caller computes: nothing is known of it beforehand."""
+    """A loss that the caller computes, without any bounds."""
 
     exact = bounded = False
 
@@ -610,7 +612,7 @@ class AskedLoss:
         return float(number), []
 
     def loss(self, cost: float) -> float:
-        """What the caller said."""
+        """The number that the caller returned."""
         return cost
 
 
@@ -641,7 +643,7 @@ class Search:
         self.ranks = sums * lattice.nodes + np.arange(lattice.nodes)
         self.found: dict[int, Found] = {}
         self.best: Found | None = None
-        # After how many looks each node was settled, if that is to be kept.
+        # Number of looks after which each node was settled, if there is a trace.
         self.steps: Any = np.zeros(lattice.nodes, np.int64) if trace else None
 
     def look(self, node: Levels) -> None:
@@ -665,7 +667,7 @@ class Search:
             self.steps[place] = len(self.found)
 
     def open(self, at: Any = ...) -> Any:
-        """True for nodes, all or one, that may still be the best."""
+        """True for each node, or one given node, that may still be the best."""
         bounds = self.bounds[at]
         if self.best is None or not self.loss.bounded:
             return bounds < OUT
@@ -673,7 +675,7 @@ class Search:
         return (bounds < self.best.cost) | equal
 
     def next(self) -> int | None:
-        """Open node of the least bound, if there is one."""
+        """Open node with the least bound, if there is one."""
         place = int(self.bounds.argmin())
         if self.open(place):
             return place
@@ -681,17 +683,18 @@ class Search:
         return int(rest[self.ranks[rest].argmin()]) if len(rest) else None
 
     # This is a best-first branch and bound, whose bounds come from above. One look at a coarse
-    # node bounds the cost of everything below it, where a look at the candidate, which is
-    # usually fine, bounds few other nodes. It is the predictive tagging of OLA (reference 1 of
-    # `optimal_generalisation`), with least costs in place of yes and no.
+    # node bounds the cost of all nodes below it, whereas a look at the candidate, which is
+    # usually fine, bounds few other nodes. This is the predictive tagging of OLA (reference 1
+    # of `optimal_generalisation`), with bounds of costs in place of yes and no.
     #
     # How high to look is a trade-off: a high node has more nodes below it, but suppresses
     # less, and may not settle the candidate. `height` (1 is the candidate, 0 the top, as a
     # share of the logarithm of the number of combinations of labels) follows a staircase
     # procedure: up after a success of the first look and down after a failure. Equal steps
-    # keep it where about half of the first looks succeed, which is best where a failure
-    # bounds costs. Where nobody may be suppressed it tells nothing, and longer steps down keep
-    # it where most succeed. What is drawn decides how fast the node is found, never which.
+    # keep it where about half of the first looks succeed, which is best if a failure bounds
+    # costs. If nobody may be suppressed, a failure tells nothing, and longer steps down keep
+    # `height` where most looks succeed. The random draws decide how fast the best node is
+    # found, never which node it is.
     def run(self) -> None:
         """Look at nodes until no open one is left."""
         lattice = self.lattice
@@ -722,14 +725,15 @@ class Search:
                 first, end, floor = False, here - 1, size[here]
 
     def rule_out_pairs(self) -> None:
-        """Rule out levels of two columns that alone make more records hopeless than may go.
+        """Rule out levels of two columns that alone force too many records to be suppressed.
 
-        A class of two columns consists of whole classes of all columns. If those of fewer than
-        k records hold more than the limit, no node with these levels is feasible, whatever the
-        levels of the others: the subset property of Incognito (K. LeFevre, D. J. DeWitt and R.
-        Ramakrishnan, "Incognito: efficient full-domain k-anonymity", SIGMOD 2005). With a row
-        of 0 and 1 for each label of each level, M, the classes at all pairs of levels are
-        M T M' of the one table T of the two columns' values.
+        A class of two columns consists of whole classes of all columns. If two-column classes
+        of fewer than k records hold more records than the limit, no node with these levels is
+        feasible, whatever the levels of the others: the subset property of Incognito (K.
+        LeFevre, D. J. DeWitt and R. Ramakrishnan, "Incognito: efficient full-domain
+        k-anonymity", SIGMOD 2005). Let the matrices M and M' have a row of 0 and 1 for each
+        label of each level; then M T M' holds the class sizes at all pairs of levels, from the
+        one table T of the two columns' values.
         """
         lattice, columns = self.lattice, self.lattice.columns
         if lattice.nodes < 1000 or lattice.limit >= lattice.n:
@@ -772,7 +776,7 @@ def way_up(node: IntArray, shape: Levels, draw: np.random.Generator) -> IntArray
 
 
 def _released(search: Search) -> Release:
-    """Generalise the table to the best node, and measure what comes of it."""
+    """Generalise the table to the best node, and measure the result."""
     lattice, asked, best = search.lattice, search.lattice.asked, search.best_found()
     if best is None:
         raise _nothing(lattice)
@@ -792,7 +796,7 @@ def _released(search: Search) -> Release:
 
 
 def _nothing(lattice: Lattice) -> ThresholdsMissed:
-    """Say that no node is feasible, and what would make one so."""
+    """Error that no node is feasible, which says what would make one feasible."""
     top = tuple(height - 1 for height in lattice.shape)
     least = Look(lattice, top, lattice.n).suppressed
     way = "ask for less, or give the hierarchies a coarser level"
@@ -805,7 +809,7 @@ def _nothing(lattice: Lattice) -> ThresholdsMissed:
 
 
 def _trace(search: Search) -> pd.DataFrame:
-    """What became of each node, in the order in which it was settled."""
+    """Fate of each node, in the order in which the nodes were settled."""
     lattice, out = search.lattice, search.bounds >= OUT
     table = pd.DataFrame(
         {

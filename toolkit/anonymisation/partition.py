@@ -1,13 +1,13 @@
 """Multidimensional partitioning (Mondrian): the finest classes of at least k records.
 
-Mondrian starts with everyone in one region and cuts regions in two as long as both halves keep
-what is asked for. Each quasi-identifier is an axis: its values have places 0, 1, … along it,
-and a region holds some of them. There are three kinds of axes: of ordered values (numbers,
-dates, ordered categories), of a hierarchy, whose neighbours share labels, and of mere names,
-in the order of their text.
+Mondrian starts with all records in one region and cuts regions in two as long as both halves
+meet the requirements. Each quasi-identifier is an axis: its values have places 0, 1, … along
+the axis, and a region holds some of these places. An axis holds one of three kinds: ordered
+values (numbers, dates, ordered categories); values of a hierarchy, where neighbours share
+labels; or mere names, in the order of their text.
 
-All regions of one depth are cut at once, so that no step loops over regions or rows: the cost
-is that of sorting the records along each axis once per depth, and there are about log2(n / k)
+All regions of one depth are cut at once, so no step loops over regions or rows. The cost is
+that of sorting the records along each axis once per depth, and there are about log2(n / k)
 depths.
 """
 
@@ -45,20 +45,20 @@ def mondrian(
     hierarchies: Mapping[Any, Any] | None = None,
     **thresholds: float,
 ) -> Release:
-    """Cut the table into classes of at least k records, as small as cuts in two can make them.
+    """Cut the table into classes of at least k records, as small as cuts in two allow.
 
-    A region is cut in the quasi-identifier that it leaves most open: the range of its numbers,
-    as a share of the range in the table; the number of its values, less one, as such a share.
-    The place is the median. If values there are equal, it is the one below or above them that
-    leaves k records on both sides; if both do, the one whose halves have room for more classes
-    of k records, or else the nearer one; if its halves break l or t, the other one. If no cut
-    is allowed there, the next quasi-identifier has its turn. A region that cannot be cut is a
-    class.
+    A region is cut along the quasi-identifier that it leaves most open. Openness is the range
+    of the region's numbers as a share of their range in the table; for other values, it is
+    their number less one, as such a share. The cut is at the median. If values at the median
+    are equal, the cut is below or above them, with k records on both sides. If both cuts are
+    possible, we take the one whose halves have room for more classes of k records, or else the
+    nearer one; if its halves break l or t, we take the other. If neither is allowed, the next
+    quasi-identifier has its turn. A region that cannot be cut is a class.
 
-    Numbers, dates and ordered categories are cut in their order; columns with a hierarchy
-    between branches of the lowest label that all values share; other values in the order of
-    their text. Missing values come last. Where known and missing ones can be told apart, they
-    are before anything else; where that would break a condition, the label says so.
+    Numbers, dates and ordered categories are cut in their order, columns with a hierarchy
+    between branches of the lowest label that all values share, and other values in the order
+    of their text. Missing values come last. They are cut from known values before any other
+    cut; if that would break a condition, the label says that the value may be missing.
 
     Parameters
     ----------
@@ -76,9 +76,9 @@ def mondrian(
     sensitive : column, optional
         What is to be kept from the attacker; needed for `l` and `t`, else only measured.
     relaxed : bool
-        Whether records with equal values may come into different classes. Then a cut halves
-        the records, those at the median in the order of the rows; only if that is not allowed
-        equal values stay together.
+        Whether records with equal values may fall into different classes. If so, a cut halves
+        the records, those at the median in the order of the rows; equal values stay together
+        only if this cut is not allowed.
     kind : {"auto", "ordered", "equal"} or hierarchy
         Distance of sensitive values, as for `t_closeness`.
     hierarchies : mapping, optional
@@ -91,15 +91,15 @@ def mondrian(
     -------
     Release
         `data` has the rows, index and columns of `data`, and the order of the rows is released
-        too (see `Release`). A cell shows the values that its class holds: one value as it is,
-        or as text if other cells of the column are intervals or sets, since no Parquet file
-        holds both; of ordered ones the closed interval ``[17, 25]``; with a hierarchy their
-        lowest common label; else the set ``{a, b}``. `loss` is the openness described above,
-        averaged over cells: 0 for untouched, 1 for fully open ones;
-        a cell that may be known or missing on an ordered axis counts 1. (`information_loss`
-        measures releases whose columns all have hierarchies.) `evaluations` counts the cuts
-        that were tried, allowed or not. Nothing is suppressed, `levels` is empty, and
-        `privacy` is measured.
+        too (see `Release`). A cell shows the values that its class holds: a single value as
+        it is (as text if other cells of the column are intervals or sets, since no Parquet
+        file holds both); ordered values as the closed interval ``[17, 25]``; values of a
+        hierarchy as their lowest common label; other values as the set ``{a, b}``. `loss` is
+        the openness described above, averaged over cells: 0 for an untouched cell, 1 for a
+        fully open one. A cell on an ordered axis that may be known or missing counts 1.
+        (`information_loss` measures releases whose columns all have hierarchies.)
+        `evaluations` counts the cuts that were tried, allowed or not. Nothing is suppressed,
+        `levels` is empty, and `privacy` is measured.
 
     Raises
     ------
@@ -114,12 +114,12 @@ def mondrian(
     Notes
     -----
     Under strict partitioning classes depend on the records only, not on their order. The
-    algorithm of [1]_ always puts values equal to the median on the left; a cut on their other
-    side is allowed too, and often leaves room for one more class. Where all values differ,
+    algorithm of [1]_ always puts values equal to the median on the left; here, a cut on their
+    other side is allowed too, and often leaves room for one more class. If all values differ,
     each cut is at the median.
 
-    Regions are cut as long as `l` and `t` allow it, which says something of the sensitive
-    values: see the attack on minimality in `optimal_generalisation`.
+    Regions are cut as long as `l` and `t` allow it, which reveals something about the
+    sensitive values: see the attack on minimality in `optimal_generalisation`.
 
     References
     ----------
@@ -168,7 +168,7 @@ def mondrian(
 def mondrian_regions(
     data: pd.DataFrame, quasi_identifiers: Columns, **options: Any
 ) -> pd.DataFrame:
-    """Every region that `mondrian` makes, and how it is cut: the tree of its cuts.
+    """Every region that `mondrian` makes, and how it is cut: the tree of cuts.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def mondrian_regions(
         A row per region, the whole table first, then depth by depth: its `parent` (-1 for
         none), `depth` and `records`; the column of its `cut`, missing for a class; the last
         value on the left of the cut, `left_end`, and the first on its right, `right_start`;
-        then from where to where it goes in each quasi-identifier, as in ``age from`` and
+        then the ends of the region in each quasi-identifier, such as ``age from`` and
         ``age to``. The two halves of a cut follow each other. Indexed by the number of the
         region.
 
@@ -218,7 +218,7 @@ def mondrian_regions(
     return table
 
 
-# What is asked for
+# Requirements
 
 
 class _Task:
@@ -246,10 +246,10 @@ class _Task:
             self._ask(data.iloc[:, self.secret])
 
     def _ask(self, sensitive: pd.Series) -> None:
-        """Refuse what not even everyone in one class has."""
+        """Refuse requirements that not even all records in one class meet."""
         self.whole = class_table(sensitive.to_frame(), [], 0)
         if "t" in self.asked.thresholds:
-            with warnings.catch_warnings():  # which the measured release repeats
+            with warnings.catch_warnings():  # `measure_release` warns again
                 warnings.simplefilter("ignore", UserWarning)
                 kind = kind_of_distance(self.whole, self.asked.kind)
             self.asked = replace(self.asked, kind=kind)
@@ -263,7 +263,7 @@ class _Task:
         """Sensitive value of each row, by its number in the class table."""
 
     def allows(self, regions: Regions, axis: IntArray, left: IntArray) -> BoolArray:
-        """True if both halves of each region keep what is asked, as classes of the table."""
+        """True for each region whose halves both meet the requirements."""
         if not self.asked.thresholds:
             return np.ones(len(left), bool)
         values, halves = len(self.whole.values), 2 * len(left)
@@ -280,14 +280,14 @@ class _Task:
 
 @dataclass(frozen=True, eq=False)
 class Regions:
-    """Parts of a table: the rows of one after the other, rising within each."""
+    """Parts of a table: its rows region by region, rising within each region."""
 
     rows: IntArray
     sizes: IntArray
 
     @cached_property
     def ids(self) -> IntArray:
-        """Region of each of the rows."""
+        """Region of each row."""
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     def some(self, chosen: BoolArray) -> Regions:
@@ -296,7 +296,7 @@ class Regions:
 
 
 class Line:
-    """The records of each region in line along an axis: pairs of a region and a place."""
+    """Records of each region along an axis, counted by pairs of a region and a place."""
 
     def __init__(self, axis: Axis, regions: Regions) -> None:
         self.axis, size = axis, len(axis.values)
@@ -306,7 +306,7 @@ class Line:
         first = np.searchsorted(self.region, every)
         last = np.searchsorted(self.region, every, "right") - 1
         self.values = last - first + 1
-        """Different values of each region."""
+        """Number of different values in each region."""
         self.low, self.high = self.place[first], self.place[last]
         self.mixed = (first < last) & (self.high == size - 1) & axis.lacks
         """True if a region holds known and missing values."""
@@ -316,7 +316,7 @@ class Line:
         self.left = before - before[first][self.region]
         """Records of the region before each pair: what a cut there leaves on the left."""
         self.known = np.where(self.mixed, self.left[last], 0)
-        """Records with a known value, where others have none."""
+        """Records with a known value, in regions that also hold missing values."""
 
 
 def _partition(task: _Task) -> tuple[Regions, int, list[pd.DataFrame]]:
@@ -355,7 +355,7 @@ def _partition(task: _Task) -> tuple[Regions, int, list[pd.DataFrame]]:
 def _chosen(
     task: _Task, regions: Regions, lines: list[Line]
 ) -> tuple[IntArray, IntArray, int]:
-    """The first cut of each region that is allowed: its axis, or -1, and the records left."""
+    """First allowed cut of each region: axis (-1: none), records on its left; cuts tried."""
     axis, left = np.full_like(regions.sizes, -1), np.zeros_like(regions.sizes)
     tried = 0
     for way, records, opened in _ways(task, regions, lines):
@@ -374,7 +374,7 @@ def _ways(
     """Cuts of each region, by preference: axis, records on the left, and whether it is tried.
 
     Known values are cut from missing ones first. Then each axis has its turn, the widest
-    first. Where no cut leaves k records on both sides, there are 0 records on the left.
+    first. If no cut leaves k records on both sides, the number on the left is 0.
     """
     k, sizes = task.asked.k, regions.sizes
     large = sizes >= 2 * k
@@ -399,7 +399,7 @@ def _around_median(line: Line, sizes: IntArray, k: int) -> AnyArray:
     """Records left of the better and the other cut next to the median of each region.
 
     Cuts are between different values and leave k records on both sides. If none halves the
-    records, the better one is that whose halves have room for more classes.
+    records, the better cut is the one whose halves have room for more classes.
     """
     good = (line.left >= k) & (sizes[line.region] - line.left >= k) & line.axis.apart(line)
     region, left = line.region[good], line.left[good]
@@ -417,9 +417,9 @@ def _around_median(line: Line, sizes: IntArray, k: int) -> AnyArray:
 def _sides(
     task: _Task, regions: Regions, axis: IntArray, left: IntArray
 ) -> tuple[BoolArray, IntArray]:
-    """Which records come right of a cut of each region, and the places on its two sides.
+    """True for records on the right of their region's cut, and the places next to each cut.
 
-    Records of equal places are in the order of the table. Of axis -1 nothing is meant.
+    Records at equal places keep the order of the table. Results for axis -1 mean nothing.
     """
     places = np.array([one.place for one in task.axes] or [np.zeros(task.rows, np.int64)])
     width = int(places.max()) + 1
@@ -438,7 +438,7 @@ def _sides(
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """A quasi-identifier whose values have places: in order, a missing one last."""
+    """A quasi-identifier whose values have places: in order, a missing value last."""
 
     name: Any
     place: IntArray
@@ -469,13 +469,13 @@ class Axis:
 
 @dataclass(frozen=True, eq=False)
 class Ordered(Axis):
-    """Values with an order: a label is the closed interval of those that are there."""
+    """Values with an order: a label is the closed interval of the values in a region."""
 
     far: FloatArray
-    """How far the value of each place is from the first."""
+    """Distance of the value at each place from the first value."""
 
     def width(self, line: Line) -> FloatArray:
-        """Share of the range; a missing value lies nowhere, so it leaves all open."""
+        """Share of the range; a region with a missing value leaves all of it open."""
         share = (self.far[line.high] - self.far[line.low]) / (self.far.max() or 1.0)
         return np.asarray(np.where(line.mixed, 1.0, share))
 
@@ -498,10 +498,10 @@ class Ordered(Axis):
 
 @dataclass(frozen=True, eq=False)
 class Tree(Axis):
-    """Values of a hierarchy, in the order of its branches: a label is the lowest in common."""
+    """Values of a hierarchy, in the order of its branches: a cell shows their common label."""
 
     branch: AnyArray
-    """Code of the label of each place, a row per level; on the last one all are alike."""
+    """Code of the label of each place, a row per level; on the last level all are equal."""
     names: AnyArray
     """The label itself."""
 
@@ -515,7 +515,7 @@ class Tree(Axis):
         return openness(leaves[self.level(line), line.low], len(self.values))
 
     def apart(self, line: Line) -> BoolArray:
-        """True where two branches of the label in common meet."""
+        """True where two branches of the common label meet."""
         below = np.maximum(self.level(line)[line.region] - 1, 0)
         before = np.roll(line.place, 1)
         differ = self.branch[below, before] != self.branch[below, line.place]
@@ -559,7 +559,7 @@ def _distances(known: pd.Index) -> FloatArray:
         steps = [cell - cells[0] for cell in cells]  # whole numbers of Python do not overflow
         if hasattr(steps[0], "total_seconds"):
             steps = [step.total_seconds() for step in steps]
-        # A share of the range, where a float does not hold the range.
+        # A share of the range, if a float cannot hold the range.
         huge = isinstance(steps[-1], int) and steps[-1] > 10**300
         far = np.array([step / steps[-1] for step in steps] if huge else steps, float)
     except ArithmeticError:  # infinite values beside huge ones

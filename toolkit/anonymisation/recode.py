@@ -1,8 +1,8 @@
 """Recodings of columns: labels of a hierarchy, masks, intervals, prefixes and groups.
 
 Each function takes a table and returns a new one with the same rows and index. Categories that
-no cell shows any more are dropped, and so is ``attrs``: see `without_traces`. The risk that is
-left is measured afterwards, never assumed.
+no cell shows any more are dropped, and so is ``attrs``: see `without_traces`. The remaining
+risk is measured afterwards, never assumed.
 """
 
 from __future__ import annotations
@@ -82,15 +82,15 @@ def generalise(
 def suppress(
     data: pd.DataFrame, rows: Any, columns: Columns = None, *, mark: Any = TOP
 ) -> pd.DataFrame:
-    """Mask cells: the mark takes their place.
+    """Mask cells: a mark replaces them.
 
     Parameters
     ----------
     data : DataFrame of shape (n_records, n_features)
         The table; it is not changed.
     rows : array-like
-        Whether each row is meant, True or False, in their order; or the labels of rows, which
-        mean every row that has them.
+        True or False for each row, in order; or labels of rows, each of which selects every
+        row that has it.
     columns : column, or list of columns, optional
         Names or positions; a name wins. By default all columns.
     mark : cell
@@ -121,7 +121,7 @@ def suppress(
 
 
 def _marked_rows(data: pd.DataFrame, rows: Any) -> BoolArray:
-    """Return whether each row is meant, by truth values or by its label."""
+    """True for each selected row, given truth values or labels."""
     given = [rows] if pd.api.types.is_scalar(rows) else list(rows)
     if given and all(isinstance(mark, (bool, np.bool_)) for mark in given):
         labelled = isinstance(rows, pd.Series) and not rows.index.equals(data.index)
@@ -215,8 +215,8 @@ def truncate_column(
     column : column
         Name or position; a name wins.
     keep : int
-        Number of characters that stay. The rest becomes ``*``, as many as make all cells
-        equally long, so that the length of a value is not disclosed.
+        Number of characters that stay. Asterisks replace the rest and make all cells equally
+        long, so that the length of a value is not disclosed.
     digits : int, optional
         Length of a code that was stored as a number and lost its leading zeros: 200 stands
         for 0200 if `digits` is 4.
@@ -293,9 +293,9 @@ def group_rare_values(
     column : column
         Name or position; a name wins.
     fewer_than : int
-        A value of fewer records than this is pooled.
+        A value that fewer records than this have is pooled.
     other : default "other"
-        What the pooled values are called.
+        Label of the pooled values.
 
     Returns
     -------

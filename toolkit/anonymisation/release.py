@@ -30,12 +30,13 @@ ALSO_RELEASED = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Release:
-    """An anonymised table, what it cost, and the privacy that it was measured to have.
+    """An anonymised table with its loss and its measured privacy.
 
-    Hand on `data`, not the object: `suppressed`, `suppressed_rows` and `kept` have the labels
-    of rows that were taken out, and so has a pickle of the object. `data` holds nothing but
-    the cells and labels that it shows (see `without_traces`). Its index and the order of its
-    rows are released too: ``data.sample(frac=1).reset_index(drop=True)`` drops both.
+    Hand on `data`, not the object: `suppressed`, `suppressed_rows` and `kept` hold the
+    labels of rows that were taken out, and so does a pickle of the object. `data` holds
+    nothing but the cells and labels that it shows (see `without_traces`). Its index and the
+    order of its rows are released too: ``data.sample(frac=1).reset_index(drop=True)`` drops
+    both.
 
     Attributes
     ----------
@@ -46,7 +47,7 @@ class Release:
         Level of each generalised column, 0 for the original values; empty where the cells of
         a column are on different levels.
     loss : float
-        What the table has lost, as measured by the loss that was asked for.
+        Loss of the table, by the measure that was asked for.
     suppressed_rows : Series of bool
         Whether each row of the caller's table was suppressed. `kept` is the opposite, and
         `suppressed` has the labels of these rows, of which several may be equal.
@@ -55,14 +56,14 @@ class Release:
     privacy : Series
         Measured on `data`: `k`; with sensitive columns also the least `l` and `entropy_l` and
         the greatest `t` of a column, and `c` where recursive diversity was asked for. Missing
-        if every row is suppressed: of no records nothing can be measured.
+        if every row is suppressed, since nothing can be measured without records.
     quasi_identifiers, sensitive
         Names of the columns: a tuple, and the one sensitive column, a tuple of several, or
         None.
     trace : DataFrame, optional
-        What became of each node of the lattice, if that was asked for.
+        Fate of each node of the lattice, if it was asked for.
     record : dict, optional
-        What `treat_again` needs, of a release of `treat`, whose rows are in a random order.
+        What `treat_again` needs, if `treat` made the release; its rows are in random order.
     """
 
     data: pd.DataFrame
@@ -88,7 +89,7 @@ class Release:
 
     @property
     def records(self) -> int:
-        """Records that were to be anonymised: those that are left, and the suppressed."""
+        """Number of records before suppression."""
         return len(self.suppressed_rows)
 
     @property
@@ -99,9 +100,9 @@ class Release:
     def with_suppressed_rows(self, mark: Any = "*") -> pd.DataFrame:
         """Return the release with its suppressed rows back in their places, all masked.
 
-        No cell of a suppressed row is disclosed, so the table says no more than `data`, but
-        how many rows are gone and where they were. It is what the metrics of utility compare
-        with the caller's table, such as `information_loss`.
+        No cell of a suppressed row is disclosed: beyond `data`, the table only says how many
+        rows are gone and where they were. Metrics of utility, such as `information_loss`,
+        compare it with the caller's table.
 
         Parameters
         ----------
@@ -154,7 +155,7 @@ class Release:
         return pd.Series(facts, dtype=object, name="release")
 
     def __str__(self) -> str:
-        """List the numbers, a line each, and say what else is released."""
+        """List the numbers, one per line, and say what else is released."""
         facts = [
             f"{name}: {fact:.4g}" if isinstance(fact, float) else f"{name}: {fact}"
             for name, fact in self.summary.items()
@@ -181,18 +182,18 @@ def measure_release(
     Parameters
     ----------
     treated : DataFrame of shape (n_records, n_features)
-        All rows of the caller's table, those that will be suppressed too, with generalised
-        cells.
+        All rows of the caller's table with generalised cells, including the rows that will be
+        suppressed.
     positions : list of int
-        Where the quasi-identifiers are.
+        Positions of the quasi-identifiers.
     suppressed : array of bool, shape (n_records,), optional
         Rows that are suppressed; none by default.
     sensitive : int, or list of int, optional
-        Where the sensitive columns are.
+        Positions of the sensitive columns.
     levels : mapping, optional
         Level of each generalised column.
     loss : float
-        What the release has lost.
+        Loss of the release.
     evaluations : int
         Candidates whose classes were counted.
     l : int, optional
@@ -237,7 +238,7 @@ def _privacy(
     kinds: Mapping[int, Any],
     l: int | None,  # noqa: E741
 ) -> pd.Series:
-    """Measure by the public metrics; nothing of no records."""
+    """Measure by the public metrics; values are missing if there are no records."""
     names = ["k", *(["l", "entropy_l", "t"] if kinds else []), *(["c"] if l else [])]
     found = {}
     if len(data):
@@ -264,7 +265,7 @@ def check_suppression_limit(limit: Any, records: int) -> int:
 # A copy without traces
 #
 # Taking a row out, or masking a cell, changes what a table shows, not all that it holds. A
-# column keeps its categories, a dictionary of Arrow its entries, a MultiIndex its levels, and
+# column keeps its categories, an Arrow dictionary its entries, a MultiIndex its levels, and
 # a number that was declared missing may still lie under the mask; pickle, Parquet and Feather
 # write much of that. Everything in the toolkit that recodes or releases a table ends here.
 
@@ -272,8 +273,8 @@ def check_suppression_limit(limit: Any, records: int) -> int:
 def without_traces(data: pd.DataFrame) -> pd.DataFrame:
     """Copy a table so that it holds nothing but the cells and labels that it shows.
 
-    Every release of the toolkit is made so. Call it after rows or columns were taken out in
-    another way, before the table is written or handed on.
+    Every release of the toolkit is such a copy. Call this function if rows or columns were
+    taken out in another way, before the table is written or handed on.
 
     Parameters
     ----------
@@ -283,11 +284,11 @@ def without_traces(data: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame of shape (n_records, n_features)
-        Columns keep their order and, but for those of Arrow and sparse ones, their types.
-        Categories that no cell shows are dropped, those that stay keep their order; so are
-        levels of a MultiIndex, numbers under missing cells, and ``attrs``. Cells of a column
-        that count as equal are written alike, as the first of them is: 1, 1.0 and True; 0.0
-        and -0.0. The index and the order of the rows stay, and are released with the table:
+        Columns keep their order and, except Arrow and sparse columns, their types. Categories
+        that no cell shows are dropped (the others keep their order), and so are unused levels
+        of a MultiIndex, numbers under missing cells, and ``attrs``. Equal cells of a column,
+        such as 1, 1.0 and True, or 0.0 and -0.0, are all written as the first of them is. The
+        index and the order of the rows stay, and are released with the table:
         ``data.sample(frac=1).reset_index(drop=True)`` drops both.
 
     Examples
@@ -303,7 +304,7 @@ def without_traces(data: pd.DataFrame) -> pd.DataFrame:
 
 
 def only_shown(table: pd.DataFrame, rows: BoolArray | None = None) -> pd.DataFrame:
-    """Copy some rows of a table, with nothing besides what they show."""
+    """Copy the given rows of a table, and nothing but what they show."""
     some = np.arange(len(table)) if rows is None else np.flatnonzero(rows)
     index = _shown_labels(table.index.take(some))
     columns = {}
@@ -346,12 +347,12 @@ def _shown_labels(labels: pd.Index, *, copy: bool = False) -> pd.Index:
 
 
 def written_alike(table: pd.DataFrame, columns: Iterable[int]) -> pd.DataFrame:
-    """Write equal cells of some columns as the first of them is, in a table of one's own."""
+    """Write equal cells of the given columns as the first of them is, in place."""
     for j in columns if len(table) else ():
         column: Any = table.iloc[:, j]
         if column.dtype.kind not in "Of" or isinstance(column.dtype, EXACT):
             continue
-        with contextlib.suppress(TypeError):  # of cells such as lists, which are not compared
+        with contextlib.suppress(TypeError):  # cells such as lists are not compared
             codes, values = encode(column)
             first = np.empty(len(values), np.int64)
             first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last write wins
@@ -360,14 +361,14 @@ def written_alike(table: pd.DataFrame, columns: Iterable[int]) -> pd.DataFrame:
 
 
 EXACT = (pd.CategoricalDtype, pd.StringDtype, pd.DatetimeTZDtype, pd.PeriodDtype)
-"""Types of columns whose equal cells are the same cell."""
+"""Types of columns whose equal cells are identical."""
 
 
 def one_kind(labels: Any) -> AnyArray:
     """Labels of one kind: as text, if some are text and others are numbers, dates and so on.
 
-    No Parquet or Feather file holds both in a column. Labels stay as they are where the same
-    text would stand for different ones, as for 1 and '1', or where one has several parts.
+    No Parquet or Feather file holds both in a column. Labels stay as they are if the same
+    text would stand for different labels, as for 1 and '1', or if a label has several parts.
     """
     cells = np.empty(len(labels), object)
     cells[:] = list(labels)
@@ -378,25 +379,25 @@ def one_kind(labels: Any) -> AnyArray:
     text = [isinstance(value, (str, bytes)) for value in values]
     if all(text) or not any(text) or not all(map(pd.api.types.is_scalar, values)):
         return cells
-    written = np.array([*map(label_of, values), np.nan], object)  # the last: a missing one
+    written = np.array([*map(label_of, values), np.nan], object)  # last: missing labels
     return written[codes] if len(set(written)) == len(written) else cells
 
 
 def text_of(cell: Any) -> str | None:
-    """Write what a cell says so that it can be matched again; None for a missing one."""
+    """Text of a cell in a form that can be matched again; None for a missing cell."""
     if isinstance(cell, (date, np.datetime64)) and not pd.isna(cell):
         return str(pd.Timestamp(cell)).removesuffix(" 00:00:00")
     return None if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell)
 
 
 def label_of(value: Any) -> str:
-    """Text of a label: of a number without a needless .0, of a day without its midnight."""
+    """Text of a label; a whole number has no .0, and a day no midnight."""
     text = str(text_of(value))
     return text.removesuffix(".0") if isinstance(value, float) else text
 
 
 def mask_cells(column: pd.Series, masked: BoolArray, mark: Any) -> Any:
-    """Cells of a column with the mark in some places; nothing to mask changes nothing."""
+    """Cells of a column with the masked ones replaced by the mark; unchanged if none is."""
     if not masked.any():
         return column.array.copy()
     kind = column.dtype

@@ -33,18 +33,18 @@ class Requirements:
 
     @property
     def distinct(self) -> int:
-        """Different sensitive values that a class needs at least.
+        """Least number of different sensitive values in a class.
 
-        A class whose entropy is that of l equally frequent values has l values or more; so has
-        one whose values from the l-th most frequent on are to weigh something against the most
-        frequent.
+        A class whose entropy is that of l equally frequent values has at least l values.
+        Recursive diversity also needs at least l values, since it counts the records of the
+        values from the l-th most frequent on.
         """
         least = max(self.thresholds.get(name, 1.0) for name in ("l", "entropy_l"))
         return math.ceil(least * (1 - SLACK))
 
     @property
     def recursive_l(self) -> int | None:
-        """The l of recursive diversity, if that is asked for."""
+        """The l of recursive diversity, if it is asked for."""
         return int(self.thresholds["l"]) if "c" in self.thresholds else None
 
     def models(self) -> Iterator[tuple[str, float, dict[str, Any]]]:
@@ -62,7 +62,7 @@ class Requirements:
         return missed
 
     def __str__(self) -> str:
-        """What is asked for, in words."""
+        """The requirements in words."""
         asked = {"k": self.k, **self.thresholds}
         return ", ".join(f"{name}={number:g}" for name, number in asked.items())
 
@@ -70,7 +70,7 @@ class Requirements:
 def check_requirements(
     k: Any, thresholds: Mapping[str, Any], kind: Any, records: int, sensitive: Columns
 ) -> Requirements:
-    """Return what is asked, once each number is known to be possible."""
+    """Return the requirements, after a check that each number is possible."""
     k = check_number(k, "k", "[1, inf)", "records", whole=True)
     if k > records:
         raise ValueError(

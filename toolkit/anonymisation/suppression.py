@@ -2,9 +2,9 @@
 
 A masked cell is read as a value of its own, never as one that matches anything. Suppose that a
 record shows `A, *` and another one `A, 1`: if `*` matched everything, the two would be alike.
-But whoever knows that the first person's values are A and 2 rules the second record out. With
-`*` as a value, every record shares all that it shows with k - 1 others, and whoever knows a
-person's true values is left with at least these.
+But an attacker who knows that the first person's values are A and 2 rules out the second
+record. With `*` as a value, every record shares all that it shows with k - 1 others, and an
+attacker who knows a person's true values is left with at least these k records.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .release import Release, check_suppression_limit, mask_cells, measure_relea
 from .requirements import check_requirements, check_roles
 
 MOST_SETS = 4096
-"""Sets of columns that are tried; of more columns than twelve only the smaller ones."""
+"""Most sets of columns that are tried; beyond twelve columns only the smaller ones."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -64,12 +64,12 @@ def local_suppression(
     ``k_anonymity(missing="category")``, by which the result is measured.
 
     Only records in classes of fewer than k are touched. Sets of columns are tried from the
-    least important to the most, all sets of one importance by how many records they help:
-    those of which at least k agree in all other columns have the set masked. So nothing is
-    masked that a less important set would do for, given what was masked before. The fewer
-    than k records that no set helps are taken out where `suppression_limit` allows it; else
-    they join a class, the one that costs the fewest cells: what they do not all share with it
-    is masked in all of them.
+    least to the most important, sets of equal importance by how many records they help. A set
+    helps records if at least k of them agree in all other columns; it is then masked in these
+    records. So no set is masked where a less important one would do, given what was masked
+    before. At the end, fewer than k records are left that no set helps. They are taken out if
+    `suppression_limit` allows it. Otherwise they join the class that costs the fewest cells:
+    what the records and the class do not all share is masked in all of them.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def local_suppression(
     sensitive : column, optional
         What is to be kept from the attacker; its disclosure is measured, not limited.
     importance : mapping, optional
-        From column to what masking one of its cells costs, 1 by default.
+        Cost of masking a cell of each column, 1 by default.
     suppression_limit : float
         Share of the records that may be taken out.
 
@@ -109,9 +109,9 @@ def local_suppression(
 
     Notes
     -----
-    With d quasi-identifiers up to 2^d sets are tried, but only on the records that are left.
-    Beyond twelve quasi-identifiers these are the smaller sets, and those of the least
-    important columns.
+    With d quasi-identifiers, up to 2^d sets are tried, but only on the records that are left.
+    Beyond twelve quasi-identifiers, only the smaller sets and those of the least important
+    columns are tried.
 
     Examples
     --------
@@ -172,35 +172,35 @@ class _Cells:
         """True for a record that shares its cells with fewer than k - 1 others."""
 
     def ids(self, rows: IntArray, without: tuple[int, ...] = ()) -> IntArray:
-        """Number some rows alike where they agree in all columns but a few."""
+        """Number rows; they have the same number if they agree in all but a few columns."""
         some = [j for j in range(len(self.codes)) if j not in without]
         codes, sizes = [self.codes[j, rows] for j in some], [self.sizes[j] for j in some]
         return pd.factorize(combine(codes, sizes, len(rows))[0])[0]
 
     def alike(self, rows: IntArray, without: tuple[int, ...] = ()) -> IntArray:
-        """Records among some rows that agree with each of them, but for some columns."""
+        """For each given row, how many of the rows agree with it in all but a few columns."""
         ids = self.ids(rows, without)
         return np.bincount(ids)[ids]
 
     def helped(self, columns: tuple[int, ...]) -> IntArray:
-        """Risky records that agree with k - 1 others if some columns of these are masked."""
+        """Risky records that agree with k - 1 others once the columns are masked."""
         able = np.all([self.codes[j] == self.masked[j] for j in columns], axis=0)
         rows = np.flatnonzero(self.risky | able)
         return rows[(self.alike(rows, columns) >= self.k) & self.risky[rows]]
 
     def mask(self, rows: IntArray, columns: tuple[int, ...]) -> None:
-        """Mask some columns of some rows, which are risky no more."""
+        """Mask columns of some rows, which are no longer risky."""
         for j in columns:
             self.codes[j, rows] = self.masked[j]
         self.risky[rows] = False
 
 
 def _mask_sets(cells: _Cells, cost: list[float]) -> int:
-    """Mask sets of columns, the least important first; how many were tried.
+    """Mask sets of columns, the least important first; return how many were tried.
 
-    Of sets of one importance the one that helps most comes first. A set helps no more records
-    later than now, so an old number bounds the new one, and most sets need not be counted
-    again (M. Minoux, "Accelerated greedy algorithms", 1978).
+    Among sets of equal importance, the one that helps most comes first. A set never helps more
+    records later, so an old count bounds the new one, and most sets need not be counted again
+    (M. Minoux, "Accelerated greedy algorithms", 1978).
     """
     tried = 0
     for sets in _sets_of_columns(cost):
@@ -251,7 +251,7 @@ def _settle(cells: _Cells, limit: int) -> BoolArray:
     apart = (there != here[:, :1]) | (here != here[:, :1]).any(axis=1, keepdims=True)
     shown = (here != mark).sum(axis=1, keepdims=True)
     price = (apart * (size * (there != mark) + shown)).sum(axis=0)
-    place = int(price.argmin())  # of equal ones, the first in the table
+    place = int(price.argmin())  # the first in the table if several are cheapest
     columns = tuple(np.flatnonzero(apart[:, place]).tolist())
     cells.mask(np.append(left, others[ids == ids[place]]), columns)
     return np.zeros(len(gone), bool)

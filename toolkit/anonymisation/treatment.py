@@ -1,7 +1,7 @@
-"""From a table to a release, and the same again for the next table.
+"""Treatment of a table into a release, and the same treatment of the next table.
 
 `treat` suggests hierarchies, searches the levels of least loss that meet the thresholds, and
-makes the release. Its record is plain JSON, by which `treat_again` treats a later table alike.
+makes the release. Its record is plain JSON: `treat_again` treats a later table by it.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ def treat(
     person: Column = None,
     **thresholds: float,
 ) -> Release:
-    """Make a release of a table that meets thresholds and loses least.
+    """Make the release of a table that meets the thresholds and loses least.
 
     Each quasi-identifier is generalised to one level of its hierarchy. Classes that miss a
-    threshold are suppressed. All other columns are left out, but for the sensitive ones.
+    threshold are suppressed. All other columns are left out, except the sensitive ones.
 
     Parameters
     ----------
@@ -75,8 +75,8 @@ def treat(
         Step to whose nearest multiple the numbers of a column are rounded beforehand:
         ``{"salary": 10_000}``.
     person : column, optional
-        What tells people apart. It is not released, and refused if a person has several
-        records: take one record for each person first.
+        Column that tells people apart. It is not released. A table in which a person has
+        several records is refused: take one record for each person first.
     **thresholds
         Other thresholds of `check_privacy` that need no population, such as ``alpha=0.8``.
 
@@ -84,7 +84,7 @@ def treat(
     -------
     Release
         Its `data` holds nothing but what is released (see `without_traces`), with the rows in
-        an order that the operating system draws; `privacy` and `loss` are measured; `kept`
+        a random order drawn by the operating system; `privacy` and `loss` are measured; `kept`
         says which records are in it; `record` is what `treat_again` needs. The record holds
         values of the table: keep it with the table.
 
@@ -164,8 +164,8 @@ def treat_again(record: Mapping[str, Any], data: Table) -> Release:
     Raises
     ------
     ValueError
-        If a column is not there or holds a value that the record does not know. No cell is
-        quoted.
+        If a column is not there or holds a value that the record does not know. The message
+        quotes no cell.
     ThresholdsMissed
         If the release would miss a threshold, or suppress too many records.
 
@@ -207,7 +207,7 @@ def treat_again(record: Mapping[str, Any], data: Table) -> Release:
 
 
 def as_released(record: Mapping[str, Any], rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows of a table as a record says that they are released, in their order."""
+    """Rows of a table as a record releases them, in the same order."""
     names = [name for name in rows.columns if str(name) in record["columns"]]
     shown, trees = _by_record(record["columns"], rows[names].copy())
     return generalise(shown, trees, {name: tree.shape[1] - 1 for name, tree in trees.items()})
@@ -216,7 +216,7 @@ def as_released(record: Mapping[str, Any], rows: pd.DataFrame) -> pd.DataFrame:
 def _by_record(
     columns: Mapping[str, Any], table: pd.DataFrame
 ) -> tuple[pd.DataFrame, dict[Any, pd.DataFrame]]:
-    """A table with its numbers rounded, and hierarchies of what a record knows."""
+    """The table with its numbers rounded, and the hierarchies that a record holds."""
     trees = {}
     for name in table.columns:
         column = columns[str(name)]
@@ -315,7 +315,7 @@ def _searched(
 
 
 def _finished(release: Release, record: dict[str, Any], asked: dict[str, Any]) -> Release:
-    """Shuffle the rows, measure them again, and write what is true of them into the record."""
+    """Shuffle the rows, measure them again, and write the results into the record."""
     order = np.frombuffer(secrets.token_bytes(8 * len(release.data)), np.uint64)
     data = release.data.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
     known = list(release.quasi_identifiers)
@@ -347,7 +347,7 @@ def _written_level(tree: Any, level: int) -> dict[str, Any]:
 
 
 def _text(value: Any) -> str:
-    """Text of a value as a key of JSON; of a missing one nothing."""
+    """Text of a value as a key of JSON; empty for a missing value."""
     return "" if text_of(value) is None else label_of(value)
 
 
@@ -358,7 +358,7 @@ def _plain(label: Any) -> Any:
 
 
 def _tree_again(column: pd.Series, written: Mapping[str, Any]) -> pd.DataFrame:
-    """Hierarchy of the values that a record knows, with their label above them."""
+    """Hierarchy of the values that a record knows, each with its one label."""
     values = encode(column)[1].astype(object)
     if "label" in written:
         return pd.DataFrame({0: values, 1: written["label"]})

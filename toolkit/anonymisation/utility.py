@@ -1,7 +1,7 @@
-"""What a release has lost, and the information risk that is left.
+"""Losses of a release, and the information risk that is left.
 
-Some losses need the classes alone: how large they are, and how mixed the labels in them.
-Others compare each cell with the original by its hierarchy. Smaller is more useful.
+Some losses need only the classes: their sizes, and how mixed their labels are. Others compare
+each cell with the original by its hierarchy. Smaller is more useful.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ def average_class_size(
     data, quasi_identifiers, missing
         See `class_table`; records that it leaves out as suppressed do not count.
     k : float, optional
-        The least size that was asked for, by default the least that there is; 1 gives the
+        Least class size that was required, by default the least in the table; 1 gives the
         plain average.
 
     Returns
     -------
     float
-        1 is the least for a k that the table reaches.
+        At least 1 if the table is k-anonymous for this k.
 
     References
     ----------
@@ -74,23 +74,23 @@ def discernability(
     removed: int = 0,
     missing: str = "category",
 ) -> int:
-    r"""Pairs of records that cannot be told apart; a suppressed one is like every other.
+    r"""Pairs of records that cannot be told apart; a suppressed record is like all others.
 
     .. math:: DM = \sum_c n_c^2 + n_\text{suppressed} \, n
 
     Parameters
     ----------
     data, quasi_identifiers, missing
-        See `class_table`; suppressed are records that a class table leaves out, such as one
+        See `class_table`. Records that a class table leaves out are suppressed, as in a table
         made with ``class_table(..., suppressed="*")``.
     removed : int
-        Suppressed records that are not in the table any more.
+        Suppressed records that are no longer in the table.
 
     Returns
     -------
     int
-        From n, if all differ, to n², if all are alike or suppressed, with n the number of
-        all records.
+        From n, if all records differ, to n², if all are alike or suppressed; n counts all
+        records.
 
     References
     ----------
@@ -120,14 +120,14 @@ def classification_metric(
 
     .. math:: CM = \Big(n_\text{suppressed} + \sum_c (n_c - \max_s n_{cs})\Big) / n
 
-    Of labels that are equally frequent in a class only one is learnt.
+    If several labels are equally frequent in a class, only one of them is learnt.
 
     Parameters
     ----------
     data, quasi_identifiers, removed, missing
         As for `discernability`.
     label : column
-        What a classifier is to predict; the sensitive column of a class table.
+        Column that a classifier is to predict; the sensitive column of a class table.
 
     Returns
     -------
@@ -158,7 +158,7 @@ def _lost(tables: list[ClassTable], removed: Any) -> tuple[int, int]:
     return lost, left + lost
 
 
-# What the release says of the original rows
+# What the release says about the original rows
 
 
 def release_kl_divergence(
@@ -175,9 +175,9 @@ def release_kl_divergence(
     Parameters
     ----------
     original : DataFrame of shape (n_records, n_features)
-        The table before.
+        The table before treatment.
     treated : DataFrame of shape (n_records, n_features)
-        The same rows after: each value of a column replaced by its label, or all
+        The same rows after treatment: each value of a column replaced by its label, or all
         quasi-identifiers of a record by `*`.
     quasi_identifiers : column, or list of columns
         Names or positions; a name wins.
@@ -223,7 +223,7 @@ class Spread(NamedTuple):
 
 
 def _spread(original: pd.Series, treated: pd.Series, left: Any) -> Spread:
-    """Find the label of each original value, if it has one; suppressed rows do not tell."""
+    """Find the label of each original value, if it has one; suppressed rows show none."""
     codes, values = encode(original)
     labels, _ = encode(treated)
     pairs = pd.DataFrame({"value": codes[left], "label": labels[left]}).drop_duplicates()
@@ -233,14 +233,14 @@ def _spread(original: pd.Series, treated: pd.Series, left: Any) -> Spread:
             f"treated: {torn.nunique()} of the {len(values)} values of column"
             f" {original.name!r} have become different ones; recode each value in one way."
         )
-    label = -1 - np.arange(len(values))  # of a value that all rows have suppressed: its own
+    label = -1 - np.arange(len(values))  # a value suppressed in all rows has its own
     label[pairs["value"].to_numpy()] = pairs["label"]
     numbers = pd.factorize(label)[0]
     return Spread(codes, numbers[codes], np.bincount(numbers)[numbers[codes]], len(values))
 
 
 def _together(columns: list[IntArray], counted: Any) -> FloatArray:
-    """How many of the counted rows agree with each row."""
+    """Number of counted rows that agree with each row."""
     sizes = [int(codes.max()) + 1 for codes in columns]
     keys, _ = combine(columns, sizes, len(counted))
     ids = pd.factorize(keys)[0]
@@ -250,17 +250,17 @@ def _together(columns: list[IntArray], counted: Any) -> FloatArray:
 def marginal_similarity(original: pd.DataFrame, treated: pd.DataFrame) -> MarginalSimilarity:
     r"""How well a treated table keeps the one- and two-column marginals of the original.
 
-    A reader of the treated table re-expands it: a group's share is spread evenly over the
-    original values in it. For the columns that are left, alone and in pairs, the total
-    variation of this from the true distribution is averaged:
+    A reader of the treated table expands it again: the share of a group is spread evenly over
+    its original values. For the remaining columns, alone and in pairs, the total variation
+    between this and the true distribution is averaged:
     :math:`U = 1 - \operatorname{mean}_S \tfrac12 \sum_s |P_S(s) - P'_S(s)|`.
 
     Parameters
     ----------
     original : DataFrame of shape (n_records, n_features)
-        The table before.
+        The table before treatment.
     treated : DataFrame of shape (n_records, n_kept)
-        The same rows after: a subset of the columns, each value replaced by its group.
+        The same rows after treatment: some columns, each value replaced by its group.
 
     Returns
     -------
@@ -292,7 +292,7 @@ def marginal_similarity(original: pd.DataFrame, treated: pd.DataFrame) -> Margin
 
 
 class MarginalSimilarity(NamedTuple):
-    """What a treated table is still good for; larger is better.
+    """Similarity of a treated table to its original; larger is better.
 
     `marginals` is one minus the average total variation of the one- and two-column marginals
     that are left, `columns_kept` the share of columns that are still there.
@@ -332,14 +332,14 @@ def cell_losses(
     *,
     measure: str = "loss",
 ) -> pd.DataFrame:
-    r"""What each cell has lost.
+    r"""Loss of each cell.
 
     Parameters
     ----------
     original : DataFrame of shape (n_records, n_features)
-        The table before.
+        The table before treatment.
     treated : DataFrame of shape (n_records, n_features)
-        The same rows after: cells are the value, its label on a level, or `*`.
+        The same rows after treatment: a cell is the value, its label on a level, or `*`.
     hierarchies : mapping
         From column to its table: a row per value, which lists the value and its label on
         each level.
@@ -352,9 +352,9 @@ def cell_losses(
     Returns
     -------
     DataFrame of shape (n_records, n_hierarchies)
-        From 0 (untouched) to 1 (suppressed). Index of `original`. Their mean is
-        `information_loss`; of the penalties the normalised certainty penalty NCP [1]_; one
-        minus that of the levels the precision of the generalisation [2]_.
+        From 0 (untouched) to 1 (suppressed). Index of `original`. The mean of the
+        losses is `information_loss`, the mean of the penalties is the normalised certainty
+        penalty NCP [1]_, and one minus the mean of the levels is the precision [2]_.
 
     References
     ----------
@@ -450,8 +450,8 @@ class InformationRisk(NamedTuple):
     """Risk that a table holds, as three summaries of its cells; smaller is safer.
 
     `mean_rig` (bits) is the average row information gain, `pif95` (bits) its 95th percentile,
-    `surprising_cells` (share) the cells whose surprise exceeds one half; a value that more
-    than half of the records have never does.
+    `surprising_cells` the share of cells whose surprise exceeds one half; the surprise of a
+    value that more than half of the records have never does.
     """
 
     mean_rig: float
