@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None, prog: str = "privacy-metrics") 
     except (ImportError, TypeError, ValueError, ArithmeticError, RuntimeError) as error:
         _say(error)
     except MemoryError:
-        _say("the table does not fit into memory; leave columns or records out.")
+        _say("the table does not fit into memory; leave out columns or records.")
     return BAD
 
 
@@ -111,21 +111,21 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=what, allow_abbrev=False)
         command.set_defaults(run=run, population=None)
         add = command.add_argument
-        file = "a text, workbook, Parquet file or folder, or .duckdb file"
+        file = "a text file, workbook, Parquet file or folder, or .duckdb file"
         if name == "report":
             add("table", nargs="?", help=f"{file}; without it, bundled records")
         else:
             add("table", help=file)
-        add("--separator", help="what cells end at, such as ';' or tab")
-        add("--encoding", help="how a text is encoded, such as cp1252")
+        add("--separator", help="separator of cells, such as ';' or tab")
+        add("--encoding", help="encoding of a text file, such as cp1252")
         add("--sheet", help="sheet of a workbook")
         add("--header-line", type=int, metavar="LINE", help="line that names the columns (1)")
         if name == "roles":
             continue
         many: dict[str, Any] = {"action": "append", "metavar": "A,B"}
-        add("--quasi-identifiers", **many, help="columns that somebody may know; repeatable")
+        add("--quasi-identifiers", **many, help="columns that others may know; repeatable")
         add("--sensitive", **many, help="columns to be kept secret, '' for none; repeatable")
-        add("--person", metavar="COLUMN", help="what is equal on all records of one person")
+        add("--person", metavar="COLUMN", help="column that tells whose record it is")
         if name != "treat":
             add("--population", metavar="FILE", help="everyone the records may be about")
         for keyword, model in thresholds.items():
@@ -136,10 +136,10 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         if name == "check":
             add("--json", action="store_true", help="print JSON in place of a table")
             continue
-        add("--output", metavar="FILE", help="what to write")
-        add("--force", action="store_true", help="write over files that are there")
+        add("--output", metavar="FILE", help="file to write")
+        add("--force", action="store_true", help="overwrite existing files")
         if name == "treat":
-            share = "share of the records that may be taken out (0.05)"
+            share = "greatest share of records to suppress (0.05)"
             add("--suppression-limit", type=float, metavar="0…1", help=share)
             pair: dict[str, Any] = {"action": "append", "metavar": "COLUMN=…"}
             add(
@@ -148,7 +148,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
                 help="coarsest level of a column, as born=decades; repeatable",
             )
             add("--round", **pair, help="round numbers, as salary=10000; repeatable")
-            again = "do what the record of an earlier treatment says"
+            again = "repeat a treatment by its record"
             add("--repeat", metavar="RECORD.json", help=again)
     return parser
 
@@ -178,7 +178,7 @@ def _opened(options: argparse.Namespace, path: str) -> Any:
         if not is_database(Path(path)) and not Path(path).is_dir():
             return read_table(path, **given)
         if given:
-            raise ValueError(f"{_option(next(iter(given)))} is for a text or a workbook.")
+            raise ValueError(f"{_option(next(iter(given)))} is for a text file or a workbook.")
         return open_table(path)
 
 
@@ -235,8 +235,8 @@ def _check_named(options: argparse.Namespace, data: pd.DataFrame) -> None:
             some = [name for name in (rest, *alone) if name] or ["COLUMN"] * lacking
             words += [word for name in some for word in (_option(role), name)]
     raise ValueError(
-        f"{options.command} never guesses what others may know and what is secret; look at"
-        f" each column, then paste what is right of this suggestion: {shlex.join(words)}"
+        f"{options.command} does not guess what others may know and what is secret; look at"
+        f" each column, then paste the correct parts of this suggestion: {shlex.join(words)}"
     )
 
 
@@ -267,8 +267,8 @@ def _check_output(
     there = [str(path) for path in written if path.exists() or path.is_symlink()]
     if there and not options.force:
         raise ValueError(
-            f"--output: {listed(there)} {'is' if len(there) == 1 else 'are'} there already;"
-            f" choose another name, or write over what is there with --force."
+            f"--output: {listed(there)} {'exists' if len(there) == 1 else 'exist'} already;"
+            f" choose another name, or overwrite with --force."
         )
 
 
@@ -304,7 +304,7 @@ def _report(options: argparse.Namespace) -> int:
     if options.table is None:
         given = [*ROLES_NAMED, "person", "population", *OF_TEXTS]
         for name in (name for name in given if getattr(options, name) is not None):
-            raise ValueError(f"{_option(name)} is for a table of yours; name its file, too.")
+            raise ValueError(f"{_option(name)} is for your own table; name its file, too.")
     usual = "report.html" if options.table is None else _named(options.table, "-report.html")
     output = Path(options.output or usual)
     if output.suffix.lower() not in (".html", ".htm"):
@@ -447,7 +447,7 @@ def _check(options: argparse.Namespace) -> int:
         )
     if options.person is not None:
         notes.append(
-            f"k and risk count people, by {options.person!r}, and say nothing of an attacker"
+            f"k and risk count people, by {options.person!r}, and do not cover an attacker"
             f" who knows several records of one person."
         )
     print((_as_json if options.json else _as_text)(found, known, secret, notes))
@@ -513,7 +513,7 @@ def _roles(options: argparse.Namespace) -> int:
         rows.append([name, role, reason, ", ".join(levels)])
     lines = _columns(rows)
     lines += [f"warning: {visible(said)}" for said in roles.table_warnings(data, found)]
-    lines.append("All roles are guessed, from names and cells: name them yourself.")
+    lines.append("Roles are guessed from names and cells; check and name them yourself.")
     print("\n".join(lines))
     return FOUND
 

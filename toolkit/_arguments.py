@@ -147,7 +147,7 @@ def check_weights(data: pd.DataFrame, weights: Any) -> FloatArray | None:
         )
     if numbers.min() <= 0 or not math.isfinite(numbers.sum()):
         raise ValueError(
-            "weights must be positive, and their sum finite; drop the rows that weigh nothing."
+            "weights must be positive, and their sum finite; drop rows with weight 0."
         )
     return numbers
 
@@ -193,7 +193,7 @@ def check_numbers(values: Any, argument: str, *, least: int = 1) -> FloatArray:
         rule = f"{argument} must be a list of at least {least} numbers"
         raise ValueError(f"{rule}; got shape {numbers.shape}.")
     if not np.isfinite(numbers).all():
-        raise ValueError(f"{argument} must be finite; drop or fill what is missing first.")
+        raise ValueError(f"{argument} must be finite; drop or fill missing ones first.")
     return numbers
 
 

@@ -196,7 +196,7 @@ def class_table(
         if missing == "wildcard":
             raise ValueError(
                 f"missing='wildcard' makes no classes (a record may match records that do not"
-                f" match each other), so it does not go with {argument}; use"
+                f" match each other), so it cannot be used with {argument}; use"
                 f" missing='category' or 'drop'."
             )
         if j in known:
@@ -376,8 +376,8 @@ def class_tables(
         other = missing not in ("category", data.missing)
         if other or any(a is not None for a in (quasi_identifiers, sensitive, person)):
             raise ValueError(
-                "quasi_identifiers, sensitive, person and missing are settled by the class"
-                " table that came as data; leave them out, or pass the DataFrame."
+                "quasi_identifiers, sensitive, person and missing are already set in the class"
+                " table that data is; leave them out, or pass the DataFrame."
             )
         if secret and data.sensitive is None:
             raise ValueError(
@@ -605,7 +605,7 @@ def _joined(here: ClassTable, there: ClassTable, j: int, role: str) -> pd.Series
     if None not in families and families[0] != families[1]:
         raise ValueError(
             f"{role}: column {here.quasi_identifiers[j]!r} holds {families[1]} where data"
-            f" holds {families[0]}, so that no two cells could be equal; write both tables"
+            f" holds {families[0]}, so no two cells could be equal; write both tables"
             f" alike."
         )
     if families[0] == "dates" and len({*map(kind_of, map(pd.Index, columns))}) > 1:

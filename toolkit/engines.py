@@ -1,12 +1,12 @@
-"""Tables that stay in DuckDB or Spark: the engine counts, and the metrics of memory measure.
+"""Tables that stay in DuckDB or Spark, where the engine counts and the usual metrics measure.
 
-All that a metric of classes needs is how many records share each combination of values. An
-engine counts that by GROUP BY and keeps the counts. If they fit a budget they are fetched
-once; if not, they come in parts of whole classes, of which each is measured as a table in
-memory is. So a formula is written once, and the answers are those of memory.
+A metric of classes needs only the number of records that share each combination of values. An
+engine counts them by GROUP BY and keeps the counts. Counts that fit a budget are fetched once;
+others are fetched in parts of whole classes, and each part is measured like a table in memory.
+So each formula is written once, and the answers are the same as in memory.
 """
 
-# Longer than other modules: opening, counting in parts, linking and writing share one table.
+# Longer than other modules: opening, counting, linking and writing share one class.
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from .io import PARQUET, check_alike, existing, parquet_files
 
 DATABASES = (".duckdb", ".ddb", ".db")
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-CELL_BYTES = 40  # of a fetched cell and of what is measured from it
+CELL_BYTES = 40  # for a fetched cell and the numbers measured from it
 BUCKETS = 256  # counts that exceed the budget are fetched in parts of whole buckets
 NUMBERS = itertools.count(1)
 EXTENSIONS = ("autoinstall_known_extensions", "autoload_known_extensions")
@@ -43,23 +43,23 @@ EXTENSIONS = ("autoinstall_known_extensions", "autoload_known_extensions")
 
 @dataclass(frozen=True)
 class Plan:
-    """Distinct rows of some columns, with their records, that an engine was asked for."""
+    """A query for the distinct rows of some columns and their records."""
 
     sql: str
     rows: int
     parts: int
-    """Parts in which they are fetched: 1 if they fit the budget."""
+    """Number of parts in which the rows are fetched: 1 if they fit the budget."""
     name: str = field(default="", repr=False)
-    """What the table of counts is called in the engine."""
+    """Name of the table of counts in the engine."""
     n: str = field(default="n", repr=False)
-    """Its column of records, which follows the cells."""
+    """Name of its column of records, which follows the cells."""
     bucket: str = field(default="0", repr=False)
     """SQL of the bucket of a row; rows of one class are in one bucket."""
     arrow: Any = field(default=None, repr=False)
     """The counts, if they came back at once."""
 
     def __str__(self) -> str:
-        """Lay the count out as text."""
+        """Show the query and the size of its result."""
         return f"{self.sql}\n{self.rows:,} distinct rows, fetched in {self.parts:,} part(s)"
 
 
@@ -83,12 +83,12 @@ class DuckDB:
         return self.connection.sql(sql).to_arrow_table()
 
     def keep(self, name: str, sql: str, bucket: str, fit: bool) -> tuple[Any, str]:
-        """Keep the rows of a query; return them if they fit, and the SQL of a row's bucket."""
+        """Keep the rows of a query; return them if they fit, and the SQL of their buckets."""
         if fit:
             arrow = self.run(sql)
             self.connection.register(name, arrow)
             return arrow, bucket
-        column = f"bucket_of_{name}"  # in whose order a part is read without the others
+        column = f"bucket_of_{name}"  # sorted, so that a part is read without the others
         rows = f"SELECT *, {bucket} AS {column} FROM ({sql}) ORDER BY {column}"
         self.connection.execute(f"CREATE TEMP TABLE {name} AS {rows}")
         return None, column
@@ -124,7 +124,7 @@ class Spark:
         return self.session.sql(sql).toArrow()
 
     def keep(self, name: str, sql: str, bucket: str, fit: bool) -> tuple[Any, str]:
-        """Keep the rows of a query, and return the SQL of a row's bucket."""
+        """Keep the rows of a query, and return the SQL of their buckets."""
         self.session.sql(f"CACHE TABLE {name} AS {sql}")
         return None, bucket
 
@@ -153,25 +153,25 @@ def quoted(names: Iterable[str], mark: str = '"') -> str:
 
 @dataclass(frozen=True, eq=False)
 class EngineTable:
-    """A table in an engine, which metrics take in place of a DataFrame; see `open_table`."""
+    """A table in an engine; metrics take it in place of a DataFrame. See `open_table`."""
 
     engine: Any
     """`DuckDB` or `Spark`."""
     view: str
-    """What stands behind FROM in SQL."""
+    """Name of the table or view in SQL, as after FROM."""
     key: str | None = None
-    """The column that names a record, which is not measured."""
+    """The column that identifies a record; it is not measured."""
     budget: int = 1 << 30
     """Bytes that fetched counts may take."""
     plans: list[Plan] = field(default_factory=list, repr=False)
-    """What was counted so far."""
+    """The queries for counts so far."""
     target: Path | None = field(default=None, repr=False)
-    """Where answers per record are written, in place of being returned."""
+    """File for answers per record; None to return them."""
     _kept: dict[Any, Plan] = field(default_factory=dict, repr=False)
     _answers: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
-        """Say what it is, without a cell of it."""
+        """Name the engine and the columns, without cells."""
         return f"<table in {self.engine.name} of columns {listed(self.features)}>"
 
     @cached_property
@@ -187,7 +187,7 @@ class EngineTable:
 
     @property
     def features(self) -> list[str]:
-        """Names of all columns but the key."""
+        """Names of all columns except the key."""
         return [name for name in self.types if name != self.key]
 
     @cached_property
@@ -201,7 +201,7 @@ class EngineTable:
             return self.engine.run(sql)
 
     def numbers(self, sql: str, doing: str) -> list[int]:
-        """Return the one row of whole numbers that a query gives; 0 for none."""
+        """Return the only row of a query as whole numbers, with 0 for NULL."""
         return [int(column[0].as_py() or 0) for column in self.ask(sql, doing).columns]
 
     def quoted(self, names: Iterable[str]) -> str:
@@ -209,7 +209,7 @@ class EngineTable:
         return quoted(names, self.engine.mark)
 
     def rows(self, limit: int | None = None) -> Any:
-        """Fetch the records, or some of them, as an Arrow table in the order of the key."""
+        """Fetch all or some records as an Arrow table in the order of the key."""
         size = CELL_BYTES * self.records * len(self.features)
         if limit is None and size > self.budget:
             raise ValueError(
@@ -222,7 +222,7 @@ class EngineTable:
         return self.ask(cells, "fetching the records")
 
     def repeats(self, names: Sequence[str], known: Sequence[str]) -> Any:
-        """Records that recur in `names`, distinct rows, and those alone by `known`."""
+        """Count records repeated in `names`, distinct rows, and records unique in `known`."""
         kept = self.counts(names)
         again = f"COUNT(*) AS r, SUM(CASE WHEN {kept.n} > 1 THEN {kept.n} END) AS a"
         inner = f"SELECT {again} FROM {kept.name}{self._group(known)}"
@@ -232,14 +232,14 @@ class EngineTable:
     # Counts
 
     def _cells(self, names: Sequence[str]) -> str:
-        """SQL of columns in which cells are equal that pandas takes for equal."""
+        """SQL of columns, with cells equal where pandas takes them as equal."""
         cells = []
         for name in names:
             cell, kind = self.quoted([name]), self.types[name]
             if re.fullmatch(self.engine.nested, kind):
                 raise TypeError(
                     f"data: column {name!r} is of type {kind} in {self.engine.name}, whose"
-                    f" cells are not compared; make text or numbers of it there first."
+                    f" cells are not compared; convert it there to text or numbers first."
                 )
             if kind in self.engine.floats:  # NaN is missing, and -0.0 is 0.0
                 known = f"CASE WHEN isnan({cell}) THEN NULL ELSE {cell} + 0.0 END"
@@ -251,17 +251,17 @@ class EngineTable:
         return f"\nGROUP BY {self.quoted(names)}" if names else ""
 
     def _lack(self, names: Sequence[str]) -> str:
-        """SQL that is true of rows with a missing cell."""
+        """SQL condition for rows with a missing cell."""
         cells = [f"{self.quoted([name])} IS NULL" for name in names]
         return f"({' OR '.join(cells) or '1 = 0'})"
 
     def _counting(self, names: Sequence[str]) -> tuple[str, str]:
-        """SQL of the distinct rows of some columns, and its column of their records."""
+        """SQL for the distinct rows of some columns, and the name of its column of records."""
         if not self.records:
             raise ValueError("data has no rows, so nothing can be measured.")
         source, number = f"(SELECT {self._cells(names)} FROM {self.view}) AS c", "COUNT(*)"
         wider = [kept for (columns, _), kept in self._kept.items() if {*names} <= {*columns}]
-        if wider:  # counts of more columns are fewer rows than the table
+        if wider:  # counts by more columns have fewer rows than the table
             best = min(wider, key=lambda kept: kept.rows)
             source, number = best.name, f"CAST(SUM({best.n}) AS BIGINT)"
         taken = "n" in [name.lower() for name in names]
@@ -272,14 +272,14 @@ class EngineTable:
     def counts(self, names: Sequence[str], known: Sequence[str] = ()) -> Plan:
         """Count the records of each distinct row of some columns, and keep the counts.
 
-        Rows that agree in the `known` ones come into one bucket.
+        Rows that agree in the `known` columns come into the same bucket.
         """
         wanted = tuple(names), tuple(known)
         if wanted not in self._kept:
             sql, n = self._counting(names)
             name = f"privacy_counts_{next(NUMBERS)}"
             bucket = self.engine.bucket.format(self.quoted(known)) if known else "0"
-            # Counts that surely fit the budget come back with the one query that counts them.
+            # Counts that certainly fit the budget are returned by the query that counts.
             fit = self.records * CELL_BYTES * (len(names) + 1) <= self.budget
             with one_sentence(self.engine, f"counting {listed(names)}"):
                 arrow, bucket = self.engine.keep(name, sql, bucket, fit)
@@ -292,7 +292,7 @@ class EngineTable:
         return self._kept[wanted]
 
     def fetched(self, kept: Plan, where: str = "") -> tuple[Any, Any]:
-        """Counts: the cells as an Arrow table, and the records of each of its rows."""
+        """Fetch counts: the cells as an Arrow table, and the records of each of its rows."""
         found = kept.arrow
         if where or found is None:
             found = self.ask(f"SELECT * FROM {kept.name}{where}", "fetching counts")
@@ -302,7 +302,7 @@ class EngineTable:
     # What the metrics ask
 
     def named(self, keys: Any, argument: str) -> list[str]:
-        """Names of columns, of which none is the key."""
+        """Names of columns; refuse the key."""
         names = [str(self.columns[j]) for j in check_columns(self.columns, keys, argument)]
         if self.key in names:
             raise ValueError(f"{argument}: {self.key!r} is the key, which is not measured.")
@@ -317,9 +317,9 @@ class EngineTable:
         person: Column = None,
         sizes: bool = False,
     ) -> Any:
-        """Class tables of whole classes: one if the counts fit the budget.
+        """Class tables of whole classes; a single one if the counts fit the budget.
 
-        If `sizes` suffice, classes of one size are counted as one, and no cell is fetched.
+        If `sizes` suffice, classes of equal size are counted as one, and no cell is fetched.
         """
         known = self.named(quasi_identifiers, "quasi_identifiers")
         if sizes and person is None and missing != "wildcard":
@@ -332,7 +332,7 @@ class EngineTable:
         return self._answers["parts"]
 
     def _sizes(self, known: Sequence[str], missing: str) -> ClassTable:
-        """Class table in which all classes of one size are one class, without labels."""
+        """Class table that merges classes of equal size into one class, without labels."""
         asked = ("sizes", *known)
         if asked not in self._answers:
             counting, n = self._counting(known)
@@ -383,7 +383,7 @@ class EngineTable:
         population: Table = None,
         **options: Any,
     ) -> Any:
-        """Give each record the numbers of its class, by the key."""
+        """Give each record, named by its key, the numbers of its class."""
         if population is None:
             parts: Any = self.parts(quasi_identifiers, sensitive, **options)
         else:
@@ -423,7 +423,7 @@ class EngineTable:
         return self._answered(self._window_sql(WINDOWS[function.__name__]), self.features)
 
     def _joined(self, answers: Iterator[Any], names: Sequence[str]) -> Any:
-        """Join answers to the records by cells: Arrow tables of cells, and their numbers."""
+        """Join answers to the records by cells; each answer has Arrow cells and numbers."""
         import pyarrow as pa
 
         key, tables, columns = self._checked_key(), [], []
@@ -461,7 +461,7 @@ class EngineTable:
         return frame if columns == self.features else frame.iloc[:, 0]
 
     def _window_sql(self, formula: str) -> str:
-        """SQL of a formula of each cell: contexts are windows over the other columns."""
+        """SQL of a formula for each cell; contexts are windows over the other columns."""
         key, names = self._checked_key(), [self.quoted([name]) for name in self.features]
         inner = [f"CAST(COUNT(*) OVER (PARTITION BY {', '.join(names)}) AS DOUBLE) AS same"]
         outer = []
@@ -477,7 +477,7 @@ class EngineTable:
         return f"SELECT * FROM (SELECT {key}, {', '.join(outer)} FROM ({windows}) AS w) AS c"
 
     def _checked_key(self) -> str:
-        """The key in SQL; it names each record once."""
+        """The key in SQL; refuse a key that does not name each record once."""
         if self.key is None:
             raise ValueError(
                 "the rows of an engine have no order, so answers per record need a key; name"
@@ -490,7 +490,7 @@ class EngineTable:
         if self._answers["keys"] < self.records:
             raise ValueError(
                 f"key: column {self.key!r} has {self._answers['keys']:,} values on"
-                f" {self.records:,} records, so it does not name each once; choose another."
+                f" {self.records:,} records, so some records share one; choose another."
             )
         return key
 
@@ -499,9 +499,9 @@ WINDOWS = {
     "cell_information_gain": "GREATEST(AVG(LOG2({p} / {q})) {context}, 0)",
     "cell_surprise_factor": "ABS({p} - {q})",
 }
-"""Formulas of a cell by the share p of its value in its context, and its prior q.
+"""Formulas for a cell, from the share p of its value in its context and its prior q.
 
-The gain sums p log2(p / q) over the values of a context, which is the mean over its records.
+The gain is the sum of p log2(p / q) over the values of a context: a mean over its records.
 """
 
 
@@ -513,7 +513,7 @@ def _too_large(what: str) -> str:
 
 
 def parts_of(count: int) -> list[tuple[int, int]]:
-    """First bucket of each of several parts, and the one after its last.
+    """First bucket of each part, and the bucket after its last.
 
     Examples
     --------
@@ -524,7 +524,7 @@ def parts_of(count: int) -> list[tuple[int, int]]:
 
 
 class Parts:
-    """Class tables of whole classes, which can be walked more than once."""
+    """Class tables of whole classes; the tables can be iterated more than once."""
 
     def __init__(
         self,
@@ -545,8 +545,8 @@ class Parts:
                 " choose missing='category'."
             )
         if whose and table.types[whose[0]].upper() in ("VARCHAR", "STRING"):
-            # In a class, and so in a part, spellings are compared as in memory; across parts,
-            # where they change no number, without case and blanks.
+            # Within a part, spellings are compared as in memory. Across parts they change no
+            # number, so only case and blanks at the ends are ignored.
             name = table.quoted(whose)
             twice = f"COUNT(DISTINCT {name}) - COUNT(DISTINCT lower(trim({name})))"
             if table.numbers(f"SELECT {twice} FROM {self.kept.name}", "comparing")[0]:
@@ -556,7 +556,7 @@ class Parts:
                 )
 
     def inside(self, low: int = 0, end: int = BUCKETS) -> str:
-        """SQL of the rows of some buckets that are not left out."""
+        """SQL condition for the rows of some buckets, without dropped rows."""
         every = (low, end) == (0, BUCKETS)
         where = [] if every else [f"{self.kept.bucket} BETWEEN {low} AND {end - 1}"]
         if self.missing == "drop":
@@ -584,7 +584,7 @@ class Parts:
         return cells, replace(table, **facts)
 
     def walk(self) -> Iterator[tuple[Any, Any]]:
-        """Cells and class table of each part, one part at a time."""
+        """Yield the cells and the class table of each part, one part at a time."""
         if self.count == 1:
             yield self.whole
             return
@@ -593,10 +593,10 @@ class Parts:
             cells, part = self.part(*buckets, totals=totals)
             if part is not None:
                 yield cells, replace(part, **facts)
-                facts = dict.fromkeys(facts, 0)  # of all parts, said once
+                facts = dict.fromkeys(facts, 0)  # facts are of all parts, so they come once
 
     def __iter__(self) -> Iterator[Any]:
-        """Walk the class tables."""
+        """Iterate over the class tables."""
         return (part for _, part in self.walk())
 
     def totals(self) -> pd.Series:
@@ -604,12 +604,12 @@ class Parts:
         secret, kept = self.table.quoted(self.secret), self.kept
         sums = f"{secret}, CAST(SUM({kept.n}) AS BIGINT) FROM {kept.name}{self.inside()}"
         found = self.table.ask(f"SELECT {sums} GROUP BY {secret}", "adding up counts")
-        frame = table_of(found)  # as class_table reads the parts
+        frame = table_of(found)  # converted like the parts
         codes, values = encode(frame.iloc[:, 0])
         return pd.Series(np.bincount(codes, frame.iloc[:, 1]).astype(np.int64), values)
 
     def facts(self) -> dict[str, int]:
-        """Records that lack a cell and are dropped for it; none if nothing is dropped."""
+        """Counts of records that lack a cell and are dropped; empty if nothing is dropped."""
         if self.missing != "drop":
             return {}
         lacking = {"lacking": self.known, "lacking_sensitive": self.secret}
@@ -626,7 +626,7 @@ class Parts:
 
 
 def _frame(cells: Any, known: Sequence[str]) -> pd.DataFrame:
-    """Cells as a DataFrame; text that is only compared needs no order, which takes long."""
+    """Cells as a DataFrame; text of `known` columns is not sorted, to save time."""
     texts = [name for name in known if is_text(cells.schema.field(name).type)]
     others = [name for name in cells.column_names if name not in texts]
     columns = dict(cells.select(texts).to_pandas()) | dict(
@@ -636,7 +636,7 @@ def _frame(cells: Any, known: Sequence[str]) -> pd.DataFrame:
 
 
 class LinkedParts:
-    """Classes of a table and its population in parts, which can be walked more than once."""
+    """Linked classes of a table and its population, in parts that can be iterated again."""
 
     def __init__(self, here: Parts, there: Parts) -> None:
         self.here, self.there, self.known = here, there, here.known
@@ -649,14 +649,14 @@ class LinkedParts:
             )
 
     def walk(self) -> Iterator[tuple[Any, Any]]:
-        """Cells of the table and linked classes, one part at a time."""
+        """Yield the cells of the table and the linked classes, one part at a time."""
         here, there, count = self.here, self.there, self.count
         if count == 1:
             ((cells, table),), ((_, people),) = here.walk(), there.walk()
             yield cells, link(table, people)
             return
-        here.facts()  # at least one record is left
-        # Buckets that only the population has are measured with others that both have.
+        here.facts()  # refuses to drop all records
+        # Buckets that only the population has are joined to buckets that both tables have.
         sql = f"SELECT DISTINCT {here.kept.bucket} FROM {here.kept.name}{here.inside()}"
         shared = here.table.ask(sql, "dividing counts").column(0).to_numpy()
         ends = [
@@ -673,7 +673,7 @@ class LinkedParts:
             yield cells, link(table, people)
 
     def __iter__(self) -> Iterator[Any]:
-        """Walk the linked classes."""
+        """Iterate over the linked classes."""
         return (part for _, part in self.walk())
 
 
@@ -694,33 +694,34 @@ def open_table(
     Parameters
     ----------
     where : path, DuckDB connection or Spark DataFrame
-        A Parquet file or a folder of such, a DuckDB database, or a table of an engine that is
-        open already.
+        A Parquet file or a folder of Parquet files, a DuckDB database, or a table of an engine
+        that is already open.
     table : str, optional
         Which table of a DuckDB database or connection; needed if there are several.
     key : str, optional
-        The column that names a record, needed where an answer is given for each record. It is
-        not measured.
+        The column that identifies a record, needed for answers per record. It is not
+        measured.
     budget : int or str
-        Memory that counts may take, as bytes or a text such as "500 MB". Counts that exceed
-        it are fetched in parts of whole classes, at most 256; the answers are the same.
+        Memory that counts may take, in bytes or as a string such as "500 MB". Counts that
+        exceed the budget are fetched in at most 256 parts of whole classes; the answers are
+        the same.
     spark : SparkSession, optional
-        Read the path with this session, not with DuckDB.
+        Session that reads the path, instead of DuckDB.
     **settings
         Settings of DuckDB, such as ``memory_limit="4GB"``.
 
     Returns
     -------
     EngineTable
-        To be passed to a metric in place of a DataFrame. Its `plans` say what was sent.
+        To be passed to a metric in place of a DataFrame. Its `plans` are the queries sent.
 
     Notes
     -----
-    NaN in a column of numbers is missing, as NULL is. A folder's table is its Parquet files at
-    any depth without hidden ones; folders called ``key=value`` add a column of text. A
-    database is opened read-only, without extensions or access to other files, and its views
-    are refused. Connections that are passed are used as they are. Counts are kept: open the
-    table anew if its records changed.
+    NaN in a column of numbers is missing, like NULL. The table of a folder consists of its
+    Parquet files at any depth, without hidden files; folders called ``key=value`` add a column
+    of text. A database is opened read-only, without extensions or access to other files, and
+    its views are refused. A connection that you pass is used as it is. Counts are kept, so
+    open the table again if its records changed.
 
     Examples
     --------
@@ -757,12 +758,12 @@ def open_table(
 
 
 def is_database(path: Path) -> bool:
-    """True if a path leads to a DuckDB database, by its ending."""
+    """True if a path has the ending of a DuckDB database and is not a folder."""
     return path.suffix.lower() in DATABASES and not path.is_dir()
 
 
 def check_budget(budget: Any) -> int:
-    """Return the bytes that a budget means.
+    """Return a budget in bytes.
 
     Examples
     --------
@@ -791,7 +792,7 @@ def _connect(settings: Any) -> DuckDB:
 
 @cache
 def _shared() -> DuckDB:
-    """A DuckDB for all Parquet without settings: to start another takes some 20 ms."""
+    """One DuckDB for all Parquet without settings, since starting another takes 20 ms."""
     return _connect({})
 
 
@@ -806,7 +807,7 @@ def _open_database(path: Path, table: str | None, settings: Any) -> tuple[DuckDB
 
 
 def _chosen(engine: DuckDB, table: str | None, where: str) -> str:
-    """Name of a table; a view, which may read files or call macros, is refused."""
+    """Name of the table to open; refuse a view, which may read files or call macros."""
     with one_sentence(engine, "listing tables"):
         found = engine.run(f"SELECT table_name, sql FROM duckdb_tables() WHERE {where}")
         views = engine.run(f"SELECT view_name FROM duckdb_views() WHERE {where}")
@@ -819,14 +820,14 @@ def _chosen(engine: DuckDB, table: str | None, where: str) -> str:
     chosen = names[0] if table is None else table
     if "COLLATE" in str(found.column(1)[names.index(chosen)]).upper():
         raise ValueError(
-            f"table: {chosen!r} compares text by a collation, which takes different texts for"
-            f" one; make a table of it without COLLATE."
+            f"table: {chosen!r} compares text by a collation, which takes different texts as"
+            f" equal; save it as a table without COLLATE."
         )
     return chosen
 
 
 def _open_parquet(path: Path, spark: Any, settings: Any) -> tuple[Any, str]:
-    """Open Parquet files; the engine is told their names, and chooses none itself."""
+    """Open Parquet files by their names, so that the engine does not choose files itself."""
     if not path.is_dir() and path.suffix.lower() not in PARQUET:
         raise ValueError(
             f"{str(path)!r} is not Parquet, which an engine needs; read it with read_table, or"
@@ -855,7 +856,7 @@ def _open_parquet(path: Path, spark: Any, settings: Any) -> tuple[Any, str]:
     engine, view = Spark(spark), f"privacy_data_{next(NUMBERS)}"
     literal = [re.sub(r"([*?\[\]{}\\])", r"\\\1", str(file.absolute())) for file in files]
     with one_sentence(engine, f"opening {path.name}"):
-        # 0200 and 200 are two codes, also as names of folders.
+        # Names of folders stay text, so that 0200 and 200 stay two codes.
         spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
         reader = spark.read.option("basePath", str(path.absolute())) if folders else spark.read
         reader.parquet(*literal).createOrReplaceTempView(view)
@@ -863,7 +864,7 @@ def _open_parquet(path: Path, spark: Any, settings: Any) -> tuple[Any, str]:
 
 
 def _string(text: Any) -> str:
-    """Write a text in SQL."""
+    """Write a string in SQL."""
     return "'" + str(text).replace("'", "''") + "'"
 
 
@@ -874,7 +875,7 @@ def write_parquet(
     path: Any = None,
     **options: Any,
 ) -> Path:
-    """Write a metric's answers per record beside the key, also beyond the budget.
+    """Write a metric's answers per record with the key, even if they exceed the budget.
 
     Parameters
     ----------
@@ -884,17 +885,17 @@ def write_parquet(
     table : EngineTable
         A table with a key.
     columns : list of str, optional
-        The second argument of the function; none for a function of all columns.
+        The second argument of the function; leave it out if the function takes all columns.
     path : path
-        What to write: DuckDB writes a file, Spark a folder. What was there is replaced once
-        all is written.
+        The output: DuckDB writes a file, Spark a folder. An existing output is replaced once
+        everything is written.
     **options
         Further arguments of the function.
 
     Returns
     -------
     Path
-        Where the answers are.
+        Path of the answers.
 
     Examples
     --------
@@ -936,12 +937,12 @@ def _remove(path: Path) -> None:
 
 
 CELLS = re.compile(r"""'[^']*'|"[^"]*"|\b\d[\w.,:/-]*""")
-"""What may be a cell in the words of an engine."""
+"""Parts of an engine's message that may be a cell."""
 
 
 @contextmanager
 def one_sentence(engine: Any, doing: str) -> Iterator[None]:
-    """Turn an error of an engine into one sentence with its own words and no cell."""
+    """Turn an error of an engine into one sentence, in its own words and without cells."""
     try:
         yield
     except (KeyboardInterrupt, MemoryError):

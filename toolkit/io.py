@@ -1,8 +1,8 @@
-"""Tables from files: texts such as CSV, Parquet, Feather and workbooks.
+"""Tables from files: text such as CSV, Parquet, Feather and workbooks.
 
-All cells of a text are read as text, and one rule makes numbers of a column: all its cells are
-numbers, none has a zero too many in front, and as many are different afterwards as before. So
-codes stay codes, and no digit is lost.
+All cells of a text file are read as strings. A column becomes numbers if all its cells are
+numbers, none has an extra leading zero, and no two different cells become equal. So codes stay
+codes, and no digit is lost.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ TEXTS = (".csv", ".tsv", ".tab", ".txt")
 WORKBOOKS = (".xlsx", ".xlsm")
 PARQUET = (".parquet", ".pq")
 FEATHER = (".feather", ".arrow")
-UNPACKED = 1 << 30  # bytes that a packed file may unpack to
+UNPACKED = 1 << 30  # most bytes that a compressed file may unpack to
 SHEET_CELLS = 10_000_000
 
-HEAD = 1 << 16  # bytes that tell the separator and the names
+HEAD = 1 << 16  # bytes that are searched for the separator and the names
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 MARKS = {
     b"\xef\xbb\xbf": "utf-8-sig",
@@ -53,7 +53,7 @@ TRUTH = "true|True|TRUE|false|False|FALSE"
 WHOLE = r"[-+]?(?:0|[1-9]\d*)"
 POINT = rf"(?i:(?:{WHOLE}(?:\.\d*)?|[-+]?\.\d+)(?:e[-+]?\d+)?|[-+]?inf(?:inity)?)"
 COMMA = rf"{WHOLE}(?:,\d+)?"
-EITHER = r"[-+]?[1-9]\d{0,2},\d{3}"  # a decimal comma, or one between thousands
+EITHER = r"[-+]?[1-9]\d{0,2},\d{3}"  # a decimal comma or a thousands separator
 THOUSANDS = r"[-+]?(?:0|[1-9]\d{0,2}(?:\.\d{3})*)"
 AMOUNT = r"\D{0,4}\d[\d.\s]*(?:,\d+)?\D{0,4}"  # a number with its unit
 
@@ -68,11 +68,11 @@ PERSONAL = (
 
 
 class ReadingWarning(UserWarning):
-    """What somebody who measures a file has to know of it; every command shows it."""
+    """Something that users must know about a file they measure; all commands show it."""
 
 
 class SeveralMarks(ReadingWarning):
-    """Missing numbers are written in several ways, and count as one; commands refuse this."""
+    """Missing numbers are written in several ways and count as one; commands refuse them."""
 
 
 def read_table(
@@ -83,52 +83,54 @@ def read_table(
     sheet: str | None = None,
     header_line: int = 1,
 ) -> pd.DataFrame:
-    r"""Read a table from a file of any common kind.
+    r"""Read a table from a file of any common format.
 
     Parameters
     ----------
     path : path
-        A text (.csv, .tsv, .tab, .txt), Parquet file or folder of such (.parquet, .pq),
-        Feather or Arrow file (.feather, .arrow), or Excel workbook (.xlsx, .xlsm); also
-        compressed (.gz, .bz2, .xz, .zip).
+        A text file (.csv, .tsv, .tab, .txt), Parquet file or folder of Parquet files
+        (.parquet, .pq), Feather or Arrow file (.feather, .arrow), or Excel workbook (.xlsx,
+        .xlsm); also compressed (.gz, .bz2, .xz, .zip).
     separator : character, optional
-        What the cells of a text end at, or its name, such as "tab". By default the one of
-        ``, ; |`` and tab that splits the first lines into most cells, and all of them alike.
+        The separator of cells in a text file, or its name, such as "tab". By default, one of
+        ``, ; |`` and tab: the one that gives all first lines the same number of cells, and
+        the most cells.
     encoding : str, optional
-        How a text is encoded; by default UTF-8 or, if it is not, the most likely one.
+        Encoding of a text file; by default UTF-8 or, if that fails, the most likely one.
     sheet : str, optional
-        Which sheet of a workbook; needed if it has several.
+        Name of the sheet of a workbook; needed if it has several.
     header_line : int
-        The line of a text or sheet that names the columns; lines above it are left out.
+        The line of a text file or sheet with the names of the columns; lines above it are
+        left out.
 
     Returns
     -------
     DataFrame
-        The table as written. A column of a text becomes numbers if all its cells are numbers,
-        none has a zero too many in front, and as many are different afterwards as before.
-        An empty cell is missing; among numbers NA, N/A, NaN, null and None are missing, too,
-        and in a column of texts they are texts. If no comma ends a cell, a comma may stand in
-        a number: 70,5; and 1.200 beside 980 stays a text, since it is more than a thousand.
+        The table as written. A column of a text file becomes numbers if all its cells are
+        numbers, none has an extra leading zero, and no two different cells become equal. An
+        empty cell is missing. In a column of numbers, NA, N/A, NaN, null and None are missing
+        too; in a column of text they are text. If commas do not separate cells, numbers may
+        have decimal commas, such as 70,5. 1.200 beside 980 stays text, as it may mean 1,200.
         The index that pandas stored in a Parquet or Feather file is a column.
 
     Warns
     -----
     ReadingWarning
-        If an encoding was guessed, missing numbers are written in several ways, or a workbook
-        has hidden sheets, which are not read.
+        If an encoding was guessed, if missing numbers are written in several ways, or if a
+        workbook has hidden sheets, which are not read.
 
     Raises
     ------
     FileNotFoundError, ImportError, ValueError
-        In one sentence that quotes no cell: a file that is missing, empty, damaged or unpacks
-        to more than 1 GiB; names that occur twice or seem to be a record; a record with too
-        few or too many cells; a title above the names; merged cells; formulas that were never
-        computed; files of a folder with different columns.
+        For a file that is missing, empty, damaged or larger than 1 GiB when unpacked; names
+        that occur twice or seem to be a record; a record with too few or too many cells; a
+        title above the names; merged cells; formulas that were never computed; and files of a
+        folder with different columns. The message is one sentence and quotes no cell.
 
     Notes
     -----
-    The table of a folder is its Parquet files at any depth, without those whose name, or whose
-    folder's name, begins with "." or "_". A folder called ``key=value`` adds a column.
+    The table of a folder consists of its Parquet files at any depth, except files whose own or
+    folder's name begins with "." or "_". A folder called ``key=value`` adds a column.
 
     Examples
     --------
@@ -156,7 +158,7 @@ def read_table(
     for option, value in given.items():
         kinds = WORKBOOKS if option == "a sheet" else TEXTS
         if value is not None and ending not in kinds:
-            raise ValueError(f"{option} is for {kinds[0]} and the like; leave it out.")
+            raise ValueError(f"{option} is for {kinds[0]} and similar files; leave it out.")
     if type(header_line) is not int or header_line < 1:
         raise ValueError(f"header_line must be a whole number from 1 on; got {header_line!r}.")
     if ending in TEXTS:
@@ -173,7 +175,7 @@ def parquet_files(folder: Path) -> list[Path]:
     Parameters
     ----------
     folder : Path
-        A folder, perhaps with folders called ``key=value`` in it.
+        A folder, which may contain folders called ``key=value``.
 
     Returns
     -------
@@ -183,7 +185,7 @@ def parquet_files(folder: Path) -> list[Path]:
     Raises
     ------
     ValueError
-        If there is no such file, or a log says which of them are still valid.
+        If there is no such file, or if a log decides which of the files are still valid.
     """
     parts = {path: path.relative_to(folder).parts for path in sorted(folder.rglob("*"))}
     if any({"_delta_log", ".hoodie"} & {*names} for names in parts.values()):
@@ -203,7 +205,7 @@ def parquet_files(folder: Path) -> list[Path]:
 
 
 def existing(path: Path) -> Path:
-    """Return a path that leads somewhere, or name the nearest one.
+    """Return an existing path; refuse a missing one, and suggest a similar name.
 
     Parameters
     ----------
@@ -222,7 +224,7 @@ def existing(path: Path) -> Path:
 
 
 def _only_member(path: Path) -> Any:
-    """Open the one file of a .zip archive; a folder or a hidden file is not a table."""
+    """Open the only file of a .zip archive, without folders and hidden files."""
     archive = zipfile.ZipFile(path)
     names = [name for name in archive.namelist() if not re.match(r"(.*/)?[._]|.*/$", name)]
     if len(names) != 1:
@@ -239,7 +241,7 @@ PACKED: dict[str, Any] = {
 
 
 def _unpacked(path: Path) -> tuple[Path, Any]:
-    """Name of the table inside a file, and where its content is read from."""
+    """Name of the table in a file, and the source of its content."""
     packed = path.suffix.lower()
     if packed not in PACKED:
         return path, path
@@ -260,7 +262,7 @@ def _check_size(path: Path, small: bool) -> None:
 
 @contextmanager
 def _one_sentence(path: Path, kind: str) -> Iterator[None]:
-    """Turn an error of a reader into one sentence; each reader has errors of its own."""
+    """Turn any error of a reader into one sentence."""
     try:
         yield
     except ImportError as error:
@@ -276,9 +278,9 @@ def _one_sentence(path: Path, kind: str) -> Iterator[None]:
 
 
 def _check_title(path: Path, filled: Sequence[tuple[int, int]]) -> None:
-    """Refuse a title in the place of the names, and propose the line that has these.
+    """Refuse a title in the place of the names, and suggest the line with the names.
 
-    `filled` holds the number and the filled cells of the first lines.
+    `filled` holds the line number and the number of filled cells of each of the first lines.
     """
     line, cells = next((pair for pair in filled if pair[1]), (1, 0))
     most = max((n for _, n in filled), default=0)
@@ -301,10 +303,10 @@ def _check_header(path: Path, names: Sequence[Any], line: int) -> None:
 
 
 def _check_names(path: Path, data: pd.DataFrame) -> None:
-    """Refuse a line of names that is a record, and a table without records.
+    """Refuse a line of names that seems to be a record, and a table without records.
 
-    A name gives a record away if it is a date or number and so are the cells below it, or if
-    the cells repeat it. Numbers may be names if they rise in equal steps or are years.
+    A name seems to be a cell if it is a date or number like the cells below it, or if cells
+    below repeat it. Numbers may be names if they rise in equal steps or are years.
     """
     if not len(data):
         raise ValueError(f"{str(path)!r} holds no record, so nothing can be measured.")
@@ -331,19 +333,19 @@ def _check_names(path: Path, data: pd.DataFrame) -> None:
     record = [*personal, *alike(DAY), *numbers, *(repeated if len(repeated) > 1 else [])]
     if record:
         raise ValueError(
-            f"the first line of {str(path)!r} seems to be a record and no line of names (see"
-            f" place {record[0]} of it); put one line with the columns' names before all"
-            f" records, or rename the columns that are called by a date or number."
+            f"the first line of {str(path)!r} seems to be a record, not a line of names (see"
+            f" its position {record[0]}); put one line with the columns' names above all"
+            f" records, or rename the columns whose name is a date or number."
         )
 
 
 def _say_marks(path: Path, name: Any, marks: Sequence[str]) -> None:
-    """Warn of several ways to write a number that is missing, "" for an empty cell."""
+    """Warn of several marks for missing numbers; an empty string marks an empty cell."""
     if len(marks) > 1:
         warnings.warn(
             f"{str(path)!r} says in several ways that a cell of {str(name)!r} is missing"
-            f" ({listed(sorted(marks))}); they count as one here, and whoever gets the file"
-            f" can tell them apart: write one of them for all first.",
+            f" ({listed(sorted(marks))}); they count as one here, but a reader of the file can"
+            f" tell them apart: use one mark for all of them first.",
             SeveralMarks,
             stacklevel=5,
         )
@@ -353,7 +355,7 @@ def _say_marks(path: Path, name: Any, marks: Sequence[str]) -> None:
 
 
 def _decoded(path: Path, source: Any, encoding: str | None) -> tuple[str, str]:
-    """Return a text and its encoding, which is given, marked, UTF-8 or a guess."""
+    """Return a text and its encoding: given, marked in the file, UTF-8 or guessed."""
     content = source.read_bytes() if isinstance(source, Path) else source.getvalue()
     encoding = encoding or next((MARKS[m] for m in MARKS if content.startswith(m)), None)
     if encoding is None and b"\0" in content:
@@ -382,7 +384,7 @@ def _decoded(path: Path, source: Any, encoding: str | None) -> tuple[str, str]:
 def _cut(
     path: Path, text: str, separator: str | None, ending: str, above: int
 ) -> tuple[str, str, int]:
-    """Return a text from its names on, its separator, and the number of lines above."""
+    """Return a text from its line of names on, its separator, and the lines above it."""
     if mark := re.match(r"sep=(.)\r?\n", text):  # a line for spreadsheets
         separator, above = separator or mark[1], max(above, 1)
     text = text.split("\n", above)[-1]
@@ -424,9 +426,9 @@ def _text(path: Path, text: str, separator: str, above: int) -> pd.DataFrame:
 def text_format(
     path: Any, separator: str | None = None, encoding: str | None = None
 ) -> tuple[str, str, str]:
-    r"""Separator, encoding and decimal mark of a text, as `read_table` finds them.
+    r"""Separator, encoding and decimal mark of a text file, as `read_table` finds them.
 
-    The usual ones of other files. A text with decimal points and commas has points.
+    Other files get a comma, UTF-8 and a point. If both decimal marks occur, it is the point.
 
     Examples
     --------
@@ -443,7 +445,7 @@ def text_format(
     if ending not in TEXTS or path.is_dir():
         return usual
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ReadingWarning)  # it was said when the table was read
+        warnings.simplefilter("ignore", ReadingWarning)  # the user was already warned
         text, encoding = _decoded(path, source, encoding)
     _, separator, _ = _cut(path, text, separator, ending, 0)
     end = re.escape(separator)
@@ -457,8 +459,9 @@ def text_format(
 def _guessed(content: bytes) -> str:
     """The most likely encoding of a text that is not UTF-8.
 
-    Short texts mislead charset-normalizer. So a text that reads well in Windows' encoding for
-    western languages has that; three accented letters in a row are of another alphabet.
+    Short texts mislead charset-normalizer. So a text that makes sense in Windows' encoding for
+    western languages is taken as that. Three accented letters in a row do not make sense: they
+    are of another alphabet.
     """
     text = content.decode("cp1252", "replace")
     odd = rf"[^\x00-\x7f{WESTERN}{SIGNS}]|[{WESTERN}]{{3}}|[A-Za-z][€£²³][A-Za-z]"
@@ -473,9 +476,9 @@ def _guessed(content: bytes) -> str:
 
 
 def _separator(head: str) -> str:
-    """The character at which all first lines have most cells, and all as many."""
+    """The separator that gives all first lines the same number of cells, and the most."""
     lines = head.splitlines()[:50]
-    lines = lines[:-1] if len(lines) > 2 else lines  # the last may be cut
+    lines = lines[:-1] if len(lines) > 2 else lines  # the last line may be cut off
     cells = {
         mark: sorted(len(row) for row in csv.reader(lines, delimiter=mark))
         for mark in SEPARATORS.values()
@@ -487,9 +490,10 @@ def _separator(head: str) -> str:
 def _check_records(
     path: Path, text: str, separator: str, above: int, data: pd.DataFrame
 ) -> None:
-    """Refuse a record with too few cells, which stand below the wrong names.
+    """Refuse a record with too few cells, since they may stand below the wrong names.
 
-    Readers fill up such a record at its end, so only a gap in the last column is looked at.
+    Readers fill such a record at its end, so all lines are read only if the last column has a
+    missing cell.
     """
     short = len(data) > 0 and bool(data.iloc[:, -1].isna().any())
     csv.field_size_limit(1 << 30)
@@ -507,13 +511,13 @@ def _check_records(
 
 
 def _has_decimal_comma(cells: pd.Series) -> bool:
-    """True if cells are numbers, some with a comma that is surely a decimal one."""
+    """True if the cells are numbers, and some have a comma that must be a decimal comma."""
     numbers = bool(cells.str.strip().str.fullmatch(AMOUNT).all())
     return numbers and bool(cells.str.contains(r",\d{1,2}(?!\d)").any())
 
 
 def _typed(path: Path, column: pd.Series, commas: bool, elsewhere: bool) -> pd.Series:
-    """A column as numbers or truth values if the rule allows it, else as it is."""
+    """A column as numbers or truth values if the rule allows it, else unchanged."""
     codes, different = pd.factorize(column)
     cells = pd.Series(different, dtype="str")
     mark = cells.isin(MISSING)
@@ -528,8 +532,9 @@ def _typed(path: Path, column: pd.Series, commas: bool, elsewhere: bool) -> pd.S
 def _values(cells: pd.Series, commas: bool, elsewhere: bool) -> pd.Series | None:
     """Different cells as numbers or truth values; None if they are text or would lose digits.
 
-    A comma is a decimal one if no comma ends a cell, and some cell shows it: 1,234 may be more
-    than a thousand. So may 1.234 beside 980, or if there are decimal commas elsewhere.
+    A comma is decimal if commas do not separate cells and some cell shows it: 1,234 alone may
+    be more than a thousand. 1.234 may be, too, beside 980 or if other columns have decimal
+    commas.
     """
 
     def all_are(pattern: str) -> bool:
@@ -562,7 +567,7 @@ def _values(cells: pd.Series, commas: bool, elsewhere: bool) -> pd.Series | None
 
 
 def _sheet(path: Path, source: Any, sheet: str | None, header_line: int) -> pd.DataFrame:
-    """Read one sheet of a workbook; a cell that is text stays text."""
+    """Read one sheet of a workbook; a text cell stays text."""
     with _one_sentence(path, "a workbook"), zipfile.ZipFile(source) as archive:
         small = sum(part.file_size for part in archive.infolist()) <= UNPACKED
         names = [name for name in archive.namelist() if small and "worksheets/" in name]
@@ -571,7 +576,7 @@ def _sheet(path: Path, source: Any, sheet: str | None, header_line: int) -> pd.D
     if re.search(rb"(</f>|<f[^>]*/>)\s*(<v\s*/>|<v></v>)?\s*</c>", parts):
         raise ValueError(
             f"{str(path)!r} has formulas without a result, whose cells would be missing; open"
-            f" and save it in a spreadsheet program first."
+            f" the file in a spreadsheet program and save it first."
         )
     with _one_sentence(path, "a workbook"):
         book = pd.ExcelFile(source, engine="openpyxl", engine_kwargs={"read_only": False})
@@ -599,7 +604,7 @@ def _sheet(path: Path, source: Any, sheet: str | None, header_line: int) -> pd.D
 
 
 def _checked_sheet(path: Path, book: Any, sheet: str | None) -> str:
-    """Name of the sheet to read, which has no merged cells; hidden sheets are named."""
+    """Name of the sheet to read; refuse merged cells, and warn of hidden sheets."""
     names = book.sheetnames
     if sheet not in names and (sheet is not None or len(names) > 1):
         reason = "say which sheet" if sheet is None else f"there is no sheet {sheet!r}"
@@ -614,8 +619,8 @@ def _checked_sheet(path: Path, book: Any, sheet: str | None) -> str:
     hidden = [name for name in names if book[name].sheet_state != "visible"]
     if hidden := [name for name in hidden if name != chosen.title]:
         warnings.warn(
-            f"{str(path)!r} has hidden sheets ({listed(hidden)}) that are not measured, and"
-            f" anybody who gets the file can show them: hand on a file without them.",
+            f"{str(path)!r} has hidden sheets ({listed(hidden)}) that are not measured, but"
+            f" a reader of the file can show them; hand on a file without them.",
             ReadingWarning,
             stacklevel=4,
         )
@@ -623,7 +628,7 @@ def _checked_sheet(path: Path, book: Any, sheet: str | None) -> str:
 
 
 def _typed_cells(path: Path, column: pd.Series) -> pd.Series:
-    """Cells of a sheet as numbers or dates, if none of them is another text."""
+    """Cells of a sheet as numbers or dates, if none of them is text, except marks."""
     mark = column.isin(MISSING)
     known = column[~(column.isna() | mark)]
     if known.empty or any(isinstance(cell, str) for cell in known):
@@ -640,7 +645,7 @@ def _typed_cells(path: Path, column: pd.Series) -> pd.Series:
 
 
 def _parquet(path: Path, files: Sequence[Any]) -> pd.DataFrame:
-    """Read Parquet files as one table; all of them have the same columns."""
+    """Read Parquet files with the same columns as one table."""
     with _one_sentence(path, "Parquet"):
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -662,7 +667,7 @@ def _parquet(path: Path, files: Sequence[Any]) -> pd.DataFrame:
 def check_alike(
     path: Path, files: Sequence[Any], schemas: Sequence[Any], empty: str | None = None
 ) -> None:
-    """Refuse files of a folder with different columns; `empty` is a type that fits all."""
+    """Refuse files of a folder with different columns; the type `empty` matches any type."""
     kinds = [{field.name: str(field.type) for field in schema} for schema in schemas]
     for file, kind in zip(files, kinds, strict=True):
         for name in sorted(kind.keys() | kinds[0].keys()):
@@ -676,7 +681,7 @@ def check_alike(
 
 
 def _with_folders(table: Any, file: Path) -> Any:
-    """Add the columns that folders called key=value stand for, as text."""
+    """Add a text column for each folder called key=value."""
     import pyarrow as pa
 
     for folder in file.parts[:-1]:
@@ -697,7 +702,7 @@ def _feather(path: Path, source: Any) -> pd.DataFrame:
 
 
 def _frame(table: Any) -> pd.DataFrame:
-    """A DataFrame of all columns, pandas' index among them; whole numbers stay exact."""
+    """A DataFrame of all columns, with the stored index; whole numbers stay exact."""
     if not len(table):
         raise ValueError("it holds no record")
     frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)

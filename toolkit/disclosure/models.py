@@ -155,13 +155,13 @@ def labels_by_level(c: ClassTable, hierarchy: Any) -> list[IntArray]:
         raise ValueError(f"{where} must be a table with a row per value; got no rows.")
     codes = [encode(table.iloc[:, j])[0] for j in range(table.shape[1])]
     if codes[0].max() + 1 < len(table):
-        raise ValueError(f"{where} lists a value twice; each value has one row.")
+        raise ValueError(f"{where} lists a value twice; give each value one row.")
     for level in range(1, len(codes)):
         pairs = set(zip(codes[level - 1], codes[level], strict=True))
         if len(pairs) > codes[level - 1].max() + 1:
             raise ValueError(
                 f"{where}: a label of level {level - 1} has several labels on level {level};"
-                f" each label has one above it."
+                f" give each label one label above it."
             )
     known, values = as_objects(table.iloc[:, 0]), as_objects(c.values)
     row = known.get_indexer(values)
