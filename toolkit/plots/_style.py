@@ -33,19 +33,19 @@ BLUE, ORANGE, GREEN, VERMILLION, PURPLE, BROWN, PINK, GREY, YELLOW, SKY = PALETT
 COLOURS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE, SKY, "black")
 FILLS = (BLUE, ORANGE, GREEN, YELLOW, VERMILLION, SKY, "black", PURPLE)
 
-DARK = "#8C2D04"  # of letters that say what is wrong
+DARK = "#8C2D04"  # letters that mark an error
 
-# Dashes of lines, which tell the colours apart in grey.
+# Dashes, which tell lines apart in grey print.
 LINE_STYLES = ("-", "--", "-.", ":")
 
 DOTS: Look = {"linestyle": "none", "marker": "o", "markersize": 4}
 
-# A bar that others are compared with, a box, and a text around its place.
+# Looks of a bar for comparison, of a box, and of a text centred on its place.
 OUTLINE: Look = {"fill": False, "edgecolor": "black", "linewidth": 1.1}
 BOX: Look = {"facecolor": "#9ECAE1", "edgecolor": BLUE, "linewidth": 1}
 CENTRED: Look = {"ha": "center", "va": "center"}
 
-# Places of a legend where it hides nothing: above the axes, and beside them.
+# Places where a legend hides nothing: above and beside the axes.
 ABOVE: Look = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "ncols": 3}
 ABOVE_RIGHT: Look = {"loc": "lower right", "bbox_to_anchor": (1, 1), "ncols": 2}
 BESIDE: Look = {"loc": "upper left", "bbox_to_anchor": (1.01, 1)}
@@ -64,14 +64,14 @@ plt.rcParams.update(
 
 
 def axes_for(ax: Ax) -> Axes:
-    """Return the axes, new ones if there are none."""
+    """Return the axes, or new ones if none are given."""
     return plt.subplots(layout="constrained")[1] if ax is None else ax
 
 
 def finished(
     ax: Axes, grid: Any = "", percent: str = "", legend: Any = None, **settings: Any
 ) -> Axes:
-    """Set limits and labels, draw a pale grid, and explain the marks where `legend` says."""
+    """Set limits and labels, draw a pale grid, and put a legend where `legend` says."""
     ax.set(**settings)
     if grid:
         ax.grid(axis=grid)
@@ -84,7 +84,7 @@ def finished(
 
 
 def name_rows(ax: Axes, names: Collection[object], least: int = 3, **text: Any) -> None:
-    """Name rows from the top downwards without ticks, with room for a few at least."""
+    """Name rows from the top downwards without ticks, with room for at least `least` rows."""
     spare = max(0, least - len(names)) / 2
     ax.set_yticks(range(len(names)), [label(name, 40) for name in names], **text)
     ax.set_ylim(len(names) - 0.4 + spare, -0.6 - spare)
@@ -124,7 +124,7 @@ def divided_bars(ax: Ax, parts: pd.DataFrame, bar_kws: Look) -> Axes:
 
 
 def heatmap(ax: Axes, values: pd.DataFrame, **mesh_kws: Any) -> Axes:
-    """Draw a table with seaborn's `heatmap`, its names where they can be read."""
+    """Draw a table with seaborn's `heatmap`, and names where there is room."""
     sns.heatmap(labelled(values), ax=ax, **mesh_kws)
     ax.tick_params(length=0, rotation=0)
     room = ax.get_window_extent().width * 72 / ax.figure.dpi / values.shape[1]
@@ -140,7 +140,7 @@ def heatmap(ax: Axes, values: pd.DataFrame, **mesh_kws: Any) -> Axes:
 def write_rows(
     ax: Axes, table: pd.DataFrame, looks: Iterable[Look], text_kws: Look, width: float = 1
 ) -> None:
-    """Write a small table, a look for each line; the first line holds the names."""
+    """Write a small table, with a look for each line; the first line holds the names."""
     cells = [[label(name, 18) for name in table]]
     cells += [[label(cell, 18) for cell in row] for row in table.to_numpy(object)]
     widths = np.array([max(map(len, column)) + 2 for column in zip(*cells, strict=True)])
@@ -155,17 +155,17 @@ def write_rows(
 
 
 def ink_on(colour: Any) -> str:
-    """Black or white, whichever can be read on a colour."""
+    """Black or white, whichever is readable on the colour."""
     return "white" if sns.utils.relative_luminance(colour) < 0.2 else "black"
 
 
 def white_box(pad: float = 0.6, alpha: float | None = None) -> dict[str, Any]:
-    """Paper behind a text, which can be read on whatever it stands."""
+    """White box behind a text, so that it is readable on any background."""
     return {"facecolor": "white", "edgecolor": "none", "pad": pad, "alpha": alpha}
 
 
 def with_others(table: pd.DataFrame, size: Any, limit: int) -> pd.DataFrame:
-    """Keep the largest few rows in their order, and sum all others as a last row."""
+    """Keep the largest rows in their order, and sum the others in a last row."""
     if len(table) <= limit:
         return table
     largest = np.argsort(-np.asarray(size, float), kind="stable")[: limit - 1]
@@ -175,7 +175,7 @@ def with_others(table: pd.DataFrame, size: Any, limit: int) -> pd.DataFrame:
 
 
 def at_edge(numbers: Any) -> tuple[Array, str]:
-    """Put infinite numbers just beyond the largest finite one, and say how many they are."""
+    """Put infinite numbers just beyond the largest finite one, and say how many there are."""
     numbers = np.asarray(numbers, float)
     infinite = np.isinf(numbers)
     if not infinite.any():
@@ -191,7 +191,7 @@ def at_edge(numbers: Any) -> tuple[Array, str]:
 def value_label(value: object, width: int = 24) -> str:
     """Name one value of a table in at most `width` characters, for a label or a menu.
 
-    What is cut keeps its end, which tells long names apart.
+    A name that is cut keeps its end, which tells long names apart.
 
     Examples
     --------
@@ -228,16 +228,16 @@ def labelled(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def number_label(value: float, form: str = ".3g") -> str:
-    """Write a number in a few digits; infinity and what is missing have signs of their own."""
+    """Write a number in a few digits; infinite and missing numbers have their own signs."""
     if math.isnan(value):
         return "missing"
     return f"{value:{form}}".replace("inf", "∞").replace("-", "−")
 
 
 def percent(share: float) -> str:
-    """Whole percents, and one digit where these would say 0 or hide the first one.
+    """A share in whole percents, below 10 % with two significant digits.
 
-    What is not all never reads as 100 %; the sum of shares that are all may lack a rounding.
+    Only a full share reads as 100 %; a sum of shares may fall short of 1 by rounding.
     """
     if 0.995 <= share < 1 - 1e-12:
         return ">99 %"
@@ -254,7 +254,7 @@ def check_count(things: Sized, limit: int, what: str) -> None:
 
 
 def check_shape(given: Any, like: Any, argument: str) -> None:
-    """Refuse an argument that does not speak of the same things as another."""
+    """Refuse an argument whose shape differs from that of another."""
     if np.shape(given) != np.shape(like):
         raise ValueError(
             f"{argument} must have the shape {np.shape(like)}, not {np.shape(given)}."

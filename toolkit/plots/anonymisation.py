@@ -29,11 +29,11 @@ def plot_crowds(
     Parameters
     ----------
     records : DataFrame of shape (n_records, n_columns)
-        At most 14 records, whose labels stand before them.
+        At most 14 records; the label of each stands in front.
     classes : array-like of shape (n_records,)
         Number of the class of each record. Classes stand together, in order of their numbers.
     k : int
-        Records of a class that is smaller are crossed out.
+        Records in smaller classes are crossed out.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def plot_crowds(
 def plot_column_losses(
     losses: pd.Series, *, total: float | None = None, ax: Ax = None, **kws: Any
 ) -> Axes:
-    """Draw what is lost in each column, a bar for each (keywords: `Axes.barh`).
+    """Draw the loss of each column as a bar (keywords: `Axes.barh`).
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def plot_column_losses(
     ax, places = style.axes_for(ax), np.arange(len(losses))
     look = merged(kws, color=SKY, height=0.55, edgecolor=BLUE)
     ax.barh(places, losses.to_numpy(float), **look)
-    for place, loss in zip(places, losses, strict=True):  # in a column that no line crosses
+    for place, loss in zip(places, losses, strict=True):  # right of all bars and lines
         ax.text(1.19, float(place), style.percent(loss), ha="right", va="center", fontsize=9)
     if total is not None:
         ax.axvline(total, color="0.3", linestyle="--", linewidth=1.2)
@@ -106,11 +106,11 @@ def plot_lattice(nodes: pd.DataFrame, *, ax: Ax = None, **kws: Any) -> Axes:
     ----------
     nodes : DataFrame of shape (n_nodes, any)
         Indexed by the levels of each column, one level of the index per column; at most 80.
-        `satisfied` says whether the node keeps what is asked for; `loss`, if it is there, is
-        written below the node, and the least loss of a satisfied node, if any, has a ring;
-        `order`, if it is there, says as the how manieth the search looked at the node,
-        missing where it did not: those nodes are pale, and grey where `settled` is not
-        missing, as the search knows enough of them without a look.
+        `satisfied` says whether the node meets the requirements. `loss`, if given, is written
+        below the node, and a ring marks the satisfied node of least loss. `order`, if given,
+        numbers the nodes in the order in which the search looked at them, and is missing for
+        the others: these are pale, or grey if `settled` is not missing, because the search
+        can judge them without a look.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def plot_lattice(nodes: pd.DataFrame, *, ax: Ax = None, **kws: Any) -> Axes:
 
 
 def _places(levels: style.Array) -> tuple[style.Array, style.Array]:
-    """Put nodes of one sum side by side, in order, around the middle."""
+    """Put nodes of equal sum side by side, in order, around the middle."""
     y = levels.sum(axis=1)
     frame = pd.DataFrame(levels).assign(y=y)
     frame = frame.sort_values([*range(levels.shape[1])], ascending=False, kind="stable")
@@ -184,11 +184,11 @@ def plot_regions(
     regions : DataFrame of shape (n_regions, any)
         Cuts of Mondrian: `depth`, `records`, `cut` (a column, missing for a class),
         `left_end`, `right_start`, and `from` and `to` for each column. Classes are drawn as
-        rectangles around their records; cuts as lines, the earlier the thicker. Classes
-        with room for it show the number of their records.
+        rectangles around their records; cuts as lines, the earlier the thicker. Classes show
+        their number of records if there is room.
     points : DataFrame of shape (n_records, 2)
-        The records; first the column that goes to the right. Many in one place make a larger
-        dot.
+        The records; the first column is the horizontal axis. Several records in one place
+        make a larger dot.
 
     Examples
     --------
@@ -217,7 +217,7 @@ def plot_regions(
     for i in np.flatnonzero(final)[np.argsort(-np.prod(spans, axis=1)[final])]:
         (width, height), middle = spans[i].tolist(), middles[i]
         ax.add_patch(Rectangle(tuple(starts[i]), width, height, **look))
-        # A number neither leaves its width nor meets another.
+        # A number must fit into the width, and not overlap another.
         near = (np.abs(written - middle) < (0.035, 0.04) * extent).all(axis=1)
         if width > 0.035 * extent[0] and not near.any():
             written = np.vstack([written, middle])
@@ -242,8 +242,8 @@ def plot_risk_loss(plane: pd.DataFrame, *, ax: Ax = None, **kws: Any) -> Axes:
     Parameters
     ----------
     plane : DataFrame of shape (n_releases, any)
-        Columns `method` (at most 4), `loss` and `risk`, shares from 0 to 1; `k`, if it is
-        there, is written beside the releases of the first method. Down and to the left is
+        Columns `method` (at most 4), `loss` and `risk`, shares from 0 to 1; `k`, if
+        given, is written beside the releases of the first method. Down and to the left is
         better. Risk has a logarithmic axis.
 
     Examples

@@ -26,13 +26,14 @@ EDGES = (1, 2, 3, 5, 10, 20, 50, 100, np.inf)
 def plot_narrowing(counts: pd.Series, *, ax: Ax = None, **kws: Any) -> Axes:
     """Draw how many records fit as facts are added (keywords: `Axes.scatter`).
 
-    The axis is logarithmic, and where a bar would begin on it is arbitrary: hence dots.
+    The axis is logarithmic, so the start of a bar would be arbitrary; dots avoid this.
 
     Parameters
     ----------
     counts : Series of shape (n_facts,)
-        Records that are left, at most 15, in the order in which facts become known, each
-        named by its index. Where only one is left, the dot is a diamond of another colour.
+        Number of records left after each of at most 15 facts, which the index names, in the
+        order in which they become known. If only one is left, the dot is a diamond of another
+        colour.
 
     Examples
     --------
@@ -65,7 +66,7 @@ def plot_records(
     Parameters
     ----------
     records : DataFrame of shape (n_records, n_columns)
-        At most 12 records. None at all is said in words.
+        At most 12 records; a note replaces an empty table.
     marked : array-like of shape (n_records,), optional
         Which rows are shaded and bold.
     more : int
@@ -92,7 +93,7 @@ def plot_records(
 
 
 def plot_class_sizes(sizes: pd.Series, *, ax: Ax = None, **kws: Any) -> Axes:
-    """Draw the share of records that stand in classes of each size (keywords: `Axes.bar`).
+    """Draw the share of records in classes of each size (keywords: `Axes.bar`).
 
     Parameters
     ----------
@@ -128,11 +129,11 @@ def plot_uniqueness(
     Parameters
     ----------
     subsets : DataFrame of shape (n_subsets, any)
-        Columns `size`, how many columns are known, and `share`, that of the records they
-        single out, as of `subset_uniqueness`. Each is a dot; a line joins the averages.
+        Columns `size` (how many columns are known) and `share` (of the records that these
+        single out), as from `subset_uniqueness`. Each set is a dot; a line joins the averages.
     curve : DataFrame of shape (n_columns, any), optional
         Columns `added` and `share` of at most 15 columns in the order in which they become
-        known, as of `uniqueness_curve`: drawn as a line with their names.
+        known, as from `uniqueness_curve`: drawn as a line with their names.
 
     Examples
     --------
@@ -170,11 +171,11 @@ def plot_known_columns(
     Parameters
     ----------
     curve : DataFrame of shape (n_columns, any)
-        Columns `added` and `share`, that of the records which are unique by then, as of
+        Columns `added` and `share` (of the records that are unique by then), as from
         `uniqueness_curve`. The names are read from top to bottom.
     subsets : DataFrame of shape (n_subsets, any), optional
-        Columns `size` and `share` of other sets of columns, as of `subset_uniqueness`: a dot
-        each, in the row of as many columns.
+        Columns `size` and `share` of other sets of columns, as from `subset_uniqueness`: each
+        is a dot in the row of as many columns.
 
     Examples
     --------
@@ -208,7 +209,7 @@ def plot_classes(
     Parameters
     ----------
     counts : DataFrame of shape (n_classes, n_values)
-        Records: a row per class, 20 at most, and a column per sensitive value, 8 at most.
+        Numbers of records: a row per class (at most 20), a column per value (at most 8).
     everyone : bool
         Draw the whole table below its classes.
 
@@ -230,18 +231,18 @@ def plot_classes(
 def plot_cumulative(
     shares: pd.DataFrame, *, unit: str = "", ax: Ax = None, **kws: Any
 ) -> Axes:
-    """Draw cumulative shares over ordered values; what lies between is shaded (`Axes.step`).
+    """Draw cumulative shares over ordered values, gaps shaded (keywords: `Axes.plot`).
 
-    With the values a step apart, the shaded area of a class is its ordered distance times the
-    number of steps.
+    If the values are one step apart, the shaded area of a class is its ordered distance times
+    the number of steps.
 
     Parameters
     ----------
     shares : DataFrame of shape (n_values, n_classes + 1)
-        Shares by value, in the order of the values: a column per class, 3 at most, and that
-        of everyone last.
+        Shares by value, in the order of the values: a column per class, 3 at most, and the
+        column of everyone last.
     unit : str
-        What the values are.
+        Label of the values.
     """
     style.check_count(shares.columns[:-1], 3, "classes before everyone")
     rises = shares.cumsum()
@@ -267,9 +268,9 @@ def plot_verdicts(
     Parameters
     ----------
     numbers : DataFrame of shape (n_tables, n_models)
-        What each model measures of each table.
+        Result of each model for each table.
     satisfied : DataFrame of the same shape
-        Whether the number keeps to the threshold.
+        Whether the number meets the threshold.
     """
     style.check_shape(satisfied, numbers, "satisfied")
     ax, kept = style.axes_for(ax), satisfied.to_numpy(bool)
@@ -289,7 +290,7 @@ def plot_implications(witnesses: pd.DataFrame, *, ax: Ax = None, **kws: Any) -> 
     ----------
     witnesses : DataFrame of shape (n_models, n_models)
         Name of a table that keeps the promise of the row and breaks that of the column;
-        missing where there is none, because the first promise includes the second.
+        missing if there is none, because the first promise includes the second.
     """
     if list(witnesses.index) != list(witnesses.columns):
         raise ValueError("witnesses must have the same models as rows and as columns.")

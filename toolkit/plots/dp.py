@@ -30,12 +30,12 @@ def plot_log_ratio(
     Parameters
     ----------
     log_ratio : Series
-        Natural logarithm of the ratio at each answer, the index. Where it leaves the band, it
-        is drawn in another colour.
+        Natural logarithm of the ratio at each answer, the index. Parts
+        outside the band are drawn in another colour.
     epsilon : float
         Half width of the band.
     discrete : bool
-        Whether answers are whole numbers: dots.
+        Whether answers are whole numbers, drawn as dots.
     """
     ax, y = style.axes_for(ax), log_ratio.astype(float)
     ax.axhspan(-epsilon, epsilon, color="0.92", linewidth=0, zorder=0)
@@ -57,7 +57,7 @@ def plot_widths(widths: pd.DataFrame, *, unit: str = "", ax: Ax = None, **kws: A
     Parameters
     ----------
     widths : DataFrame of shape (values of ε, mechanisms)
-        Error that is rarely passed, by ε, the index; at most 7 columns, named for the legend.
+        Error that is rarely exceeded, by ε (the index); at most 7 columns, named in a legend.
         Missing numbers leave a gap.
     unit : str
         What the error measures.
@@ -78,7 +78,7 @@ def plot_audits(table: pd.DataFrame, *, ax: Ax = None, **kws: Any) -> Axes:
     table : DataFrame
         A row per audit, named by the index; columns `epsilon` (claimed), `epsilon_lower`
         (proven) and `verdict`. Bars of violations are of another colour. With a column
-        `true_epsilon`, the truth is a hollow circle; an infinite one a hollow triangle at the
+        `true_epsilon`, the truth is a hollow circle, or if infinite a hollow triangle at the
         right edge.
     """
     ax, places = style.axes_for(ax), np.arange(len(table))
@@ -107,8 +107,8 @@ def plot_power(power: pd.DataFrame, *, ax: Ax = None, **kws: Any) -> Axes:
     Parameters
     ----------
     power : DataFrame of shape (true values of ε, numbers of releases)
-        Chances by the true ε over the claimed one, the index; at most 7 columns, named by
-        the number of releases.
+        Chances by the ratio of true to claimed ε (the index); at most 7 columns, named by the
+        number of releases.
     """
     names = [f"{releases:,} releases" for releases in power]
     ax = style.draw_lines(ax, power.set_axis(names, axis=1), kws)
@@ -121,7 +121,7 @@ def plot_power(power: pd.DataFrame, *, ax: Ax = None, **kws: Any) -> Axes:
 
 
 def plot_errors(table: pd.DataFrame, *, unit: str = "", ax: Ax = None, **kws: Any) -> Axes:
-    """Draw the largest error of each histogram beside what noise alone makes (`Axes.barh`).
+    """Draw the largest error of each histogram beside that of noise alone (`Axes.barh`).
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def plot_errors(table: pd.DataFrame, *, unit: str = "", ax: Ax = None, **kws: An
         A row per histogram; columns `cells`, `largest_error` and `expected_largest_noise`.
         The fewest cells stand on top.
     unit : str
-        What the error is counted in, and who may see it.
+        Unit of the error, and who may see it.
     """
     ax, order = style.axes_for(ax), table.sort_values("cells", kind="stable")
     places = np.arange(len(order))
@@ -164,7 +164,7 @@ def plot_worlds(
     worlds : DataFrame of shape (m, n)
         At most 40 possible worlds, the known records first.
     outputs : Series of shape (m,)
-        Output of the query in each, drawn as a diamond.
+        Output of the query in each world, drawn as a diamond.
     known : int
         How many of the records are known.
     unit : str
@@ -202,7 +202,7 @@ def plot_densities(
     ax: Ax = None,
     **kws: Any,
 ) -> Axes:
-    """Draw how likely each response is in each world (keywords: `Axes.plot`, per world).
+    """Draw the density of the response in each world (keywords: `Axes.plot`, per world).
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def plot_world_posterior(
     posterior : Series of shape (m,)
         Probabilities of at most 40 worlds, named by the index.
     prior : array-like of shape (m,), optional
-        Probabilities before, drawn as outlines.
+        Probabilities before the response, drawn as outlines.
     rho : float
         Policy, drawn as a line; bars above it are of another colour.
     """
@@ -355,9 +355,9 @@ def plot_noise(quantiles: pd.DataFrame, *, unit: str = "", ax: Ax = None, **kws:
     Parameters
     ----------
     quantiles : DataFrame of shape (settings, 5)
-        A row per setting, named by the index, whose name says what they are: low whisker,
-        lower quartile, median, upper quartile, high whisker. Where no finite noise does, the
-        row is missing or infinite, and its place is shaded.
+        A row per setting: low whisker, lower quartile, median, upper quartile, high whisker.
+        The index holds the settings, and its name labels them. If no finite noise is enough,
+        the row is missing or infinite, and its place is shaded.
     unit : str
         What the noise measures.
     """
@@ -386,24 +386,24 @@ def plot_noise_draws(
     ax: Ax = None,
     **kws: Any,
 ) -> Axes:
-    """Draw drawn noise as boxes and outliers on a linear axis (keywords: its lines).
+    """Draw samples of noise as boxes and outliers on a linear axis (keywords: its lines).
 
     Parameters
     ----------
     draws : DataFrame of shape (draws, settings)
-        A column per setting, named by it. Where no finite noise does, the column is missing
+        A column per setting, named by it. If no finite noise is enough, the column is missing
         or infinite, and its place is shaded.
     limit : float
-        Half the height of the axis; what is beyond leaves the picture.
+        Half the height of the axis; values beyond it are not shown.
     shift : float
-        How far to the right of their places boxes stand, for two groups side by side; a
+        Distance of the boxes to the right of their places, for two groups side by side; a
         shifted group shades nothing.
     color : str
         Colour of boxes, whiskers (to 1.5 times the quartiles' distance) and outliers.
     xlabel : str
-        What the settings are.
+        Label of the settings.
     widths : float, optional
-        Width of the boxes; by default .55, and .32 if they are shifted.
+        Width of the boxes; by default 0.55, and 0.32 if they are shifted.
 
     Examples
     --------
@@ -428,7 +428,7 @@ def plot_noise_draws(
 
 
 def _settings(ax: Axes, names: pd.Index, shaded: Array, **labels: Any) -> Axes:
-    """Name settings across, and shade those whose policy no finite noise reaches."""
+    """Name the settings along the axis, and shade those that no finite noise reaches."""
     for i, place in enumerate(np.flatnonzero(shaded)):
         look: Look = {"color": "0.9", "linewidth": 0, "zorder": 0}
         name = None if i else "no noise reaches ρ"
@@ -440,7 +440,7 @@ def _settings(ax: Axes, names: pd.Index, shaded: Array, **labels: Any) -> Axes:
 
 
 def _name_ticks(ax: Axes, names: pd.Index, most: int) -> None:
-    """Name places across, every so many that no more than `most` have a name."""
+    """Name every n-th place along the axis, so that at most `most` have a name."""
     every = -(-len(names) // most)
     shown = [label(name) for name in names[::every]]
     ax.set_xticks(range(0, len(names), every), shown)
@@ -461,7 +461,7 @@ def plot_search(
     steps : DataFrame of shape (steps, any)
         Columns `low` and `high`, and `middle`, where the search looks next.
     target : float, optional
-        What is found in the end.
+        Result of the search.
     unit : str
         What the bracket measures.
     """

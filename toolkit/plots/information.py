@@ -28,8 +28,8 @@ def plot_prior(distribution: pd.Series, *, ax: Ax = None, **kws: Any) -> Axes:
     Parameters
     ----------
     distribution : Series of shape (n_values,)
-        Probabilities by value, named after the feature. Of more than 20 values the least
-        likely are summed as "others".
+        Probabilities by value, named after the feature. If there are more than 20 values,
+        the least likely are summed as "others".
 
     Examples
     --------
@@ -57,15 +57,15 @@ def plot_posteriors(
 ) -> Axes:
     """Draw beliefs about one feature in a few contexts (keywords: `Axes.barh`, per context).
 
-    With `sizes` each context is one bar of length 1, divided among the values, and the prior
-    is the last bar; else each value has a bar per context.
+    With `sizes`, each context is one bar of length 1, divided among the values, and the prior
+    is the last bar; otherwise each value has a bar per context.
 
     Parameters
     ----------
     posteriors : DataFrame of shape (n_contexts, n_values)
-        Probabilities: a row per context and a column per value. Values that are least likely
-        in every context are summed as "others": of more than 20, and with `sizes` of more
-        than 8. There are 8 contexts at most, and 20 with `sizes`.
+        Probabilities: a row per context and a column per value. If there are more than
+        20 values (8 with `sizes`), those least likely in every context are summed as "others".
+        At most 8 contexts (20 with `sizes`).
     prior : Series of shape (n_values,), optional
         Probabilities before the context is known, drawn as an outline, or as the last bar.
     sizes : Series of shape (n_contexts,), optional
@@ -123,10 +123,10 @@ def plot_cells(
     Parameters
     ----------
     values : DataFrame of shape (n_records, n_features)
-        Numbers of at most 100 records, such as CIG (bits). Where the axes are too small to
-        read them the numbers are left out, until the figure is enlarged.
+        Numbers of at most 100 records, such as CIG (bits). If the axes are too small to
+        read the numbers, they are left out until the figure is enlarged.
     cells : DataFrame of the same shape, optional
-        The table the numbers speak of: its values are written under them.
+        The table that the numbers describe: its values are written under them.
     unit : str
         What the colour bar measures. Heatmaps to be compared need the same keyword `vmax`.
     """
@@ -200,12 +200,12 @@ def plot_rig(
     Parameters
     ----------
     rig : Series of shape (n_records,)
-        Gain in bits. Of more than 5,000 records 5,000 evenly spaced ranks are drawn, the
-        smallest and largest included.
+        Gain in bits. Of more than 5,000 records, 5,000 evenly spaced ranks are drawn,
+        including the smallest and the largest.
     pif : float, optional
         Personal information factor in bits, drawn as a line.
     n : float, optional
-        The percentile of `pif`: names that line and draws another at the share n.
+        The percentile of `pif`: it names the line, and a second line marks the share n.
 
     Examples
     --------
@@ -234,13 +234,13 @@ def plot_rig(
 
 
 def plot_riskiest_rows(cig: pd.DataFrame, *, top: int = 10, ax: Ax = None, **kws: Any) -> Axes:
-    """Draw the records of the largest sums, stacked (keywords: `Axes.barh`, per feature).
+    """Draw the records with the largest sums, stacked (keywords: `Axes.barh`, per feature).
 
     Parameters
     ----------
     cig : DataFrame of shape (n_records, n_features)
-        Cell information gain in bits. Of more than eight features seven keep a colour of
-        their own, those that add most to the bars.
+        Cell information gain in bits. If there are more than eight features, the
+        seven that add most to the bars keep their own colour.
     top : int
         Number of records. They are labelled by their position in the table, from 0.
     """
@@ -295,7 +295,7 @@ def plot_gain_terms(terms: pd.DataFrame, *, ax: Ax = None, **kws: Any) -> Axes:
     ----------
     terms : DataFrame of shape (n_values, 3)
         A row per value; columns `prior` and `posterior`, written beside the value, and
-        `term_bits`. Of more than 20 values the smallest terms are summed as "others".
+        `term_bits`. If there are more than 20 values, the smallest terms become "others".
     """
     columns = ["prior", "posterior", "term_bits"]
     shown = style.with_others(terms[columns], terms["term_bits"].abs(), BARS)
@@ -333,9 +333,9 @@ def plot_treatments(
     ----------
     treatments : DataFrame of shape (n_treatments, 2)
         Columns `risk` and `utility`, indexed by name. Names are written where they hide
-        nothing; one that finds no room is left out.
+        nothing; a name without room is left out.
     unit : str
-        What risk is measured in.
+        Unit of the risk.
 
     Examples
     --------
@@ -403,7 +403,7 @@ def _number(value: float) -> str:
 
 
 def _check_probabilities(given: Any, argument: str) -> None:
-    """Refuse counts, which would be drawn as well."""
+    """Refuse counts, which could be drawn by mistake."""
     numbers = np.asarray(given, float)
     if not (numbers.size and (numbers >= 0).all() and (numbers <= 1 + 1e-9).all()):
         raise ValueError(f"{argument} must hold probabilities from 0 to 1, and at least one.")

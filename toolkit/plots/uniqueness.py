@@ -21,13 +21,13 @@ MARKS = (("^", VERMILLION), ("s", ORANGE), ("D", GREEN), ("v", PURPLE))
 def plot_crowd_and_distance(
     scores: pd.DataFrame, marked: dict[str, Any] | None = None, *, ax: Ax = None, **kws: Any
 ) -> Axes:
-    """Draw the distance of each row against the size of its crowd (keywords: `Axes.scatter`).
+    """Draw the distance of each row against the size of its class (keywords: `Axes.scatter`).
 
     Parameters
     ----------
     scores : DataFrame of shape (n_records, 2)
-        First the records that share a row's values, then its distance. Rows of the same crowd
-        lie on each other.
+        First the number of records that share a row's values, then the distance of the row.
+        Rows of one class fall on one point.
     marked : dict, optional
         Up to 4 groups of rows by name, each a list of labels, drawn with a mark of their own.
     """
@@ -38,7 +38,7 @@ def plot_crowd_and_distance(
     ax.scatter(points.iloc[:, 0], points.iloc[:, 1], **look)
     for (name, rows), (mark, colour) in zip(groups.items(), MARKS, strict=False):
         some = scores.loc[rows]
-        # Hollow and each larger than the one before: none hides another in the same place.
+        # Hollow marks that grow from group to group, so that none hides another.
         look = {"facecolor": "none", "edgecolor": colour, "linewidth": 1.8, "zorder": 3}
         look |= {"s": 60 + 90 * np.arange(len(some)), "label": name}
         ax.scatter(some.iloc[:, 0], some.iloc[:, 1], marker=mark, **look)
@@ -51,16 +51,16 @@ def plot_crowd_and_distance(
 def plot_estimates(
     estimates: pd.DataFrame, truth: float, *, coverage: float = 0.8, ax: Ax = None, **kws: Any
 ) -> Axes:
-    """Draw estimates of many samples as dots, their middle as a bar (`seaborn.stripplot`).
+    """Draw estimates of many samples as dots, and their middle as a bar (`seaborn.stripplot`).
 
-    The bar covers four of five samples, a stroke is their median.
+    The bar covers four in five samples, and a stroke marks their median.
 
     Parameters
     ----------
     estimates : DataFrame of shape (n_samples, n_methods)
         A number per sample and method; missing where a method has none.
     truth : float
-        Drawn as a line.
+        The true number, drawn as a line.
     """
     ax, named = style.axes_for(ax), style.labelled(estimates.astype(float))
     look = merged(kws, color=BLUE, alpha=0.6, zorder=3)
@@ -79,7 +79,7 @@ def plot_estimates(
 
 
 def plot_calibration(table: pd.DataFrame, *, ax: Ax = None, **kws: Any) -> Axes:
-    """Draw what was observed against what was predicted, per bin (keywords: `Axes.plot`).
+    """Draw observed against predicted shares, per bin (keywords: `Axes.plot`).
 
     Parameters
     ----------

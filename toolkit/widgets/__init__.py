@@ -1,4 +1,4 @@
-"""Explorers: controls, each setting of which is one text and one figure."""
+"""Explorers: controls whose every setting shows one text and one figure."""
 
 import lazy_loader
 

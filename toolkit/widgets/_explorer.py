@@ -33,7 +33,7 @@ class Explorer(W.VBox):  # type: ignore[misc]
     summary : ipywidgets.HTML
         The text is `summary.value`.
     image : ipywidgets.Image
-        The figure, as PNG. If the present setting is refused, it is the last one.
+        The figure, as PNG. If the present setting is refused, the last figure stays.
     """
 
     def __init__(self, see: Callable[..., Seen], controls: dict[str, Any]) -> None:
@@ -41,11 +41,11 @@ class Explorer(W.VBox):  # type: ignore[misc]
         # An Image has no alternative text, so the text stands for it.
         self.summary, self.image = W.HTML(), W.Image(format="png", width=WIDTH)
         row = W.Box([*controls.values()], layout=W.Layout(flex_flow="row wrap"))
-        if len(controls) > MANY:  # they scroll, and the figure stays in sight
+        if len(controls) > MANY:  # controls scroll, and the figure stays in sight
             row.layout.max_height, row.layout.overflow = "36vh", "auto"
             row.layout.flex = "0 0 auto"
         self.image.layout.max_width = "100%"
-        self.summary.layout.order = "1"  # below the figure, which a longer text would push
+        self.summary.layout.order = "1"  # below the figure, so that a text never pushes it
         super().__init__([row, self.summary, self.image])
         for control in controls.values():
             control.style.description_width = "initial"
@@ -55,7 +55,7 @@ class Explorer(W.VBox):  # type: ignore[misc]
         self._show()
 
     def _show(self, change: object = None) -> None:
-        """Show the present setting, or the reason for which it is refused."""
+        """Show the present setting, or the reason why it is refused."""
         if self._waits:
             return
         try:
@@ -86,8 +86,8 @@ def explorer(see: Callable[..., Seen], /, **controls: Any) -> Explorer:
     Parameters
     ----------
     see : callable
-        From the values of the controls, by name, to a text and a `Figure`. The text is HTML
-        in which everything that comes from a table is escaped.
+        Function from the values of the controls, by name, to a text and a `Figure`. The text
+        is HTML in which everything that comes from a table is escaped.
     **controls
         Widgets with a `value`, by name.
 
@@ -134,7 +134,7 @@ def named(data: Table, taken: Iterable[str] = ()) -> pd.DataFrame:
 
 
 def names_of(data: Table, columns: Columns, argument: str) -> list[str]:
-    """Names that `named` gives to some columns, which are named or given by position."""
+    """Names that `named` gives to columns, which are given by name or by position."""
     names = check_table(data).columns
     return [value_label(names[j], 60) for j in check_columns(names, columns, argument)]
 
@@ -156,7 +156,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def checkbox(name: str, ticked: bool = False, label: str = "") -> Any:
-    """One of several boxes in a row."""
+    """Checkbox, one of several in a row."""
     width = W.Layout(width="auto", margin="2px 16px 2px 2px")
     return W.Checkbox(ticked, description=label or name, indent=False, layout=width)
 

@@ -39,8 +39,8 @@ def generalisation_explorer(
     Parameters
     ----------
     data : DataFrame of shape (n_records, n_features)
-        The table. If it is small, it is written out class by class, else the sizes of the
-        classes are drawn.
+        The table. A small table is written out class by class; of a larger one, the sizes of
+        the classes are drawn.
     hierarchies : mapping
         From each quasi-identifier to its table of values x levels.
     k : int
@@ -122,7 +122,7 @@ def _level_control(data: pd.DataFrame, trees: Any, name: str, caption: Any) -> A
 
 
 def _k_control(wanted: int, most: int) -> Any:
-    """A slider of round numbers up to a limit, at the one nearest to what is wanted."""
+    """Slider over round numbers up to a limit, set to the one nearest to `wanted`."""
     options = [k for k in KS if k <= max(2, most)]
     value = min(options, key=lambda k: abs(k - wanted))
     return W.SelectionSlider(options=options, value=value, description="k")

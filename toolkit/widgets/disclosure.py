@@ -35,14 +35,14 @@ WRITTEN = 12  # records that are written out
 def attack_explorer(
     data: pd.DataFrame, known: Any, sensitive: Columns, *, number: Any = None
 ) -> Explorer:
-    """Choose what an attacker knows of a person: which records fit, and what do they disclose?
+    """Choose what an attacker knows about a person: which records fit and what they disclose.
 
     Parameters
     ----------
     data : DataFrame of shape (n_records, n_features)
         The table.
     known : list of columns
-        What may be known, each with at most 200 values.
+        Columns that may be known, each with at most 200 values.
     sensitive : column
         What the attacker wants to learn. If it holds numbers, the attacker may know that it is
         above 0.
@@ -52,8 +52,9 @@ def attack_explorer(
     Returns
     -------
     Explorer
-        A control "known: …" for each column, with the code of a value or -1; "number" and its
-        "width" (0: unknown, 1: exact), and "positive" for a sensitive number.
+        A control "known: …" for each column, with the code of a value or -1 (unknown);
+        "number" and its "width" (0: unknown, 1: exact); and "positive" for a sensitive
+        number.
 
     Examples
     --------
@@ -155,16 +156,16 @@ def _menu(column: pd.Series) -> tuple[Any, list[tuple[str, int]]]:
 
 
 def columns_explorer(data: pd.DataFrame, columns: Columns, *, known: Any = ()) -> Explorer:
-    """Tick what the attacker knows of everyone: how many records stand alone?
+    """Tick what the attacker knows about everyone, and see how many records are alone.
 
     Parameters
     ----------
     data : DataFrame of shape (n_records, n_features)
         The table.
     columns : list of columns
-        What may be known; names or positions.
+        Columns that may be known; names or positions.
     known : list of columns
-        What is ticked at first.
+        Columns that are ticked at first.
 
     Returns
     -------

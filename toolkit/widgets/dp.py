@@ -22,7 +22,7 @@ NOISES = ("laplace", "geometric", "gaussian")
 COUNTS = [1, 10, 32, 100, 320, 1000, 3200]  # of answers
 RELEASES = [1_000, 10_000, 50_000, 200_000]
 DRAWN = 50_000  # releases of each input in the picture of an audit
-BINS = 60  # of that picture
+BINS = 60  # of this picture
 CELLS = 14  # of the first histogram, which are compared
 QUERIES = ("mean", "sum", "median", "max", "min", "var", "std")
 HALVINGS = 12  # of a bracket, more than an eye can see
@@ -93,7 +93,7 @@ def averaging_explorer(truth: float = 38, seed: int = 1) -> Explorer:
     truth : float
         The true answer, of sensitivity 1.
     seed : int
-        Of the noise: the first answers do not change with k.
+        Seed of the noise; the first answers do not change with k.
     """
 
     def see(epsilon: float, k: int) -> Seen:
@@ -135,11 +135,11 @@ def audit_explorer(seed: int = 1) -> Explorer:
     Parameters
     ----------
     seed : int
-        Of the releases.
+        Seed of the releases.
     """
     hidden = {f"{name} (hidden)": case for name, case in cases.unseen().items()}
     known = cases.kept() | cases.broken() | hidden
-    scalar = {  # releases that are single numbers
+    scalar = {  # mechanisms whose releases are single numbers
         name: case
         for name, case in known.items()
         if np.ndim(case.mechanism(case.data, 1, np.random.default_rng(0))) == 1
@@ -221,7 +221,7 @@ def histogram_explorer(
 ) -> Explorer:
     """Tick the columns to combine, slide ε and the records per person; see what is left.
 
-    It compares with the truth, so it is for the curator only.
+    The explorer compares the release with the truth, so it is for the curator only.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def histogram_explorer(
     epsilon, sample_size : float, int
         First values of ε and of the records per person.
     seed : int
-        Of the noise.
+        Seed of the noise.
 
     Returns
     -------
@@ -253,7 +253,7 @@ def histogram_explorer(
         released = dp.release_histograms(
             counted, 1, sample_size, epsilon, domain=coded.domains, rng=rng
         )
-        # Errors are those of the noise; the total variation has what the bound left out, too.
+        # Errors come from noise alone; the total variation includes what the bound left out.
         utility = dp.curator_utility(counted, released)
         utility["total_variation"] = dp.curator_utility(coded, released)["total_variation"]
         codes, weights = released["combined"]
@@ -302,7 +302,7 @@ def histogram_explorer(
 
 
 def _cell_names(coded: Any, num_dict: Any, columns: Sequence[str], codes: Any) -> list[str]:
-    """What codes mean: "month 9, hour 18"."""
+    """Meanings of codes, such as "month 9, hour 18"."""
     parts = []
     for column in columns:
         values = dp.col_decoder(num_dict, *coded[1:3], codes.to_numpy(), column)
@@ -415,7 +415,7 @@ def _numbers(text: str, name: str) -> list[float]:
 
 
 def _most_in(belief: pd.Series) -> str:
-    """In which candidate the adversary believes most, or that several are alike."""
+    """Candidate in which the adversary believes most, or that several are equal, in words."""
     best = belief.index[np.isclose(belief, belief.max(), rtol=1e-9)]
     if len(best) == len(belief):
         return "in none more than another"
@@ -489,7 +489,7 @@ def halving_explorer(outputs: pd.Series, rho: float = 1 / 3) -> Explorer:
 
 
 def policy_explorer(facts: pd.DataFrame) -> Explorer:
-    """Slide the policy ρ, and read ε, error, and what is left to guess of one value.
+    """Slide the policy ρ, and read ε, the error, and how uncertain one value remains.
 
     Parameters
     ----------
@@ -505,7 +505,7 @@ def policy_explorer(facts: pd.DataFrame) -> Explorer:
 
     @lru_cache(maxsize=256)
     def exact_epsilon(m: int, rho: float) -> float:
-        """Of a mean or sum whose candidates are m whole numbers in a row."""
+        """Exact ε of a mean or sum whose candidates are m consecutive whole numbers."""
         return float(dp.tight_epsilon(np.arange(m), rho))
 
     def see(column: str, rho: float, records: int) -> Seen:

@@ -17,13 +17,13 @@ from ..plots.information import plot_gain_terms, plot_posteriors, plot_rig, plot
 from ._explorer import Explorer, Seen, escaped, explorer, named, new_figure, plural
 
 SIZE = (8.5, 3.4)  # inches
-MENU = 50  # records that fit in a menu; one of more is picked by its number
+MENU = 50  # records in a menu; of more records, one is picked by number
 LISTED = 10  # records of a context, and values of a feature, that are shown
 UNTREATED, TRAIL = "untreated", 6
 
 
 def cell_explorer(data: pd.DataFrame) -> Explorer:
-    """Pick a cell: which records share the rest of the row, and what does that disclose?
+    """Pick a cell: which records share the rest of its row, and what this discloses.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def _own_term(own: Any, values: pd.Index) -> int:
 
 
 def _few_values(table: pd.DataFrame, size: Any) -> pd.DataFrame:
-    """Keep and label the largest rows, in their order; sum the others as a last row."""
+    """Keep and label the largest rows, in their order; sum the others in a last row."""
     order = np.argsort(-size, kind="stable")
     first, others = np.sort(order[:LISTED]), order[LISTED:]
     few = table.iloc[first].set_axis([value_label(value) for value in table.index[first]])
@@ -143,18 +143,18 @@ def pif_explorer(data: pd.DataFrame) -> Explorer:
 def prior_explorer(
     data: pd.DataFrame, census: Mapping[Any, Mapping[str, Mapping[Any, float]]]
 ) -> Explorer:
-    """Switch the prior of a feature, and doubt the records.
+    """Choose the prior of a feature, and how accurate the records are.
 
-    Beliefs are drawn for the records of the largest, the median and the smallest gain; beside
-    them the gain by accuracy, with dots at the accuracy that is set.
+    Beliefs are drawn for the records of the largest, the median and the smallest gain. Beside
+    them is the gain by accuracy, with dots at the chosen accuracy.
 
     Parameters
     ----------
     data : DataFrame of shape (n_records, n_features)
         The table.
     census : mapping
-        ``{column: {label: {value: probability}}}``: the priors that can be chosen beside
-        "empirical", that of the table.
+        ``{column: {label: {value: probability}}}``: the priors to choose from, besides
+        "empirical", the prior of the table.
 
     Returns
     -------
@@ -195,7 +195,7 @@ def prior_explorer(
         now, certain = gains(accuracy), gains(1.0)
         figure, (left, right) = new_figure(SIZE, 1, 2)
         order = np.argsort(-now, kind="stable")
-        # A dictionary keeps one record of each gain.
+        # The dictionary keeps one record per gain.
         typical = {round(now[row], 12): row for row in order[[-1, len(order) // 2, 0]]}
         beliefs = {}
         for row in reversed(typical.values()):
@@ -206,7 +206,7 @@ def prior_explorer(
         drawn = pd.DataFrame({**beliefs, "prior": terms["prior"]})
         few = _few_values(drawn, drawn.max(axis=1).to_numpy())
         plot_posteriors(few.drop(columns="prior").T, prior=few["prior"], ax=left)
-        steps = np.linspace(0, 1, 21)  # those of the slider
+        steps = np.linspace(0, 1, 21)  # the steps of the slider
         curves = [gains(step) for step in steps]
         for name, of, colour, line in (
             ("largest", np.max, VERMILLION, "-"),
@@ -261,7 +261,7 @@ def treatment_explorer(data: pd.DataFrame) -> Explorer:
     Returns
     -------
     Explorer
-        A control per column, of its name, with the treatments that make sense for it: "keep",
+        A control per column, under its name, with the treatments that make sense: "keep",
         "drop", "flag" (present or missing), and pairs such as ("bin", width), ("truncate",
         characters) or ("pool", records). The figure keeps the untreated table and the last
         few treatments.

@@ -23,7 +23,7 @@ SHARES = {"1 in 1,000": 0.001, "1 %": 0.01, "5 %": 0.05, "20 %": 0.2}
 FRACTIONS = [0.02, 0.05, 0.1, 0.25, 0.5, 1.0]
 PAIRS = 3_000  # records that the local outlier factor is fitted to
 WRITTEN = 7  # records in the table of those that stand out most
-SCORES = {  # the last four look at all columns
+SCORES = {  # the last four use all columns
     "class size": "Alone (1) or with others (1 / records)",
     "individual risk": "Individual risk (probability)",
     "copula": "Copula: probability of being unique",
@@ -44,24 +44,24 @@ def standing_out_explorer(
     score: str = "class size",
     seed: int = 1,
 ) -> Explorer:
-    """Draw a sample, tick what is known, choose a score: which records stand out?
+    """Draw a sample, tick what is known, choose a score, and see which records stand out.
 
-    The whole population is at hand, so the flagged records that are unique in it are known.
-    Records with the smallest score of all are never flagged: it does not single them out.
+    The whole population is known, so we can tell which flagged records are unique in it.
+    Records with the smallest score of all are never flagged: this score singles nobody out.
 
     Parameters
     ----------
     population : DataFrame of shape (n_people, n_features)
         One row per person.
     quasi_identifiers : list of columns
-        What may be known; each gets a checkbox. At least one has to stay ticked.
+        Columns that may be known; each gets a checkbox. At least one has to stay ticked.
     fraction : float
         First value of the sampling fraction.
     score : str
         First score: "class size", "individual risk", "copula", "information gain", "special
         uniques", "euclidean", "mahalanobis", "isolation forest" or "local outlier factor".
     seed : int
-        Of sample and scores.
+        Seed of the sample and the scores.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def standing_out_explorer(
 
     @lru_cache(maxsize=8)
     def drawn(fraction: float, known: tuple[str, ...]) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """A sample, and which of its records are alone in it, and alone among all."""
+        """A sample, and which of its records are alone in the sample and in the population."""
         records = max(round(fraction * len(people)), 1)
         rng = np.random.default_rng(seed)
         sample = people.iloc[np.sort(rng.choice(len(people), records, replace=False))]
@@ -146,7 +146,7 @@ def _scores(sample: pd.DataFrame, known: Any, score: str, fraction: float, seed:
 
 
 def _flagged(scores: pd.Series, share: float) -> tuple[pd.Series, pd.Series]:
-    """Flag a share of the records, rounded up, and all with an equal score, to nine digits.
+    """Flag a share of the records, rounded up, and all with equal scores, to nine digits.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def _flagged(scores: pd.Series, share: float) -> tuple[pd.Series, pd.Series]:
 
 
 def _flagged_scores(scores: pd.Series, flagged: pd.Series, ax: Axes) -> None:
-    """Draw a histogram of scores, those that are flagged on top."""
+    """Draw a histogram of scores, with the flagged ones on top."""
     marks = np.where(flagged, "flagged", "others")
     look: dict[str, Any] = {"palette": [VERMILLION, "0.75"], "alpha": 1, "edgecolor": "white"}
     look |= {"hue": marks, "hue_order": ["flagged", "others"], "multiple": "stack", "bins": 40}
@@ -172,7 +172,7 @@ def _flagged_scores(scores: pd.Series, flagged: pd.Series, ax: Axes) -> None:
 
 
 def _map(spots: pd.DataFrame, flagged: pd.Series, ax: Axes) -> None:
-    """Draw rows on two directions, those that are flagged as triangles on top."""
+    """Draw rows in two dimensions, with flagged rows as triangles on top."""
     table = spots.assign(told=np.where(flagged, "flagged", "others")).sort_values("told")
     look: dict[str, Any] = dict.fromkeys(["hue", "style", "size"], "told")
     look |= {"palette": {"flagged": VERMILLION, "others": "0.7"}, "alpha": 0.8}
@@ -186,14 +186,14 @@ def _components(data: pd.DataFrame) -> pd.DataFrame:
     """Project records on the two directions in which they differ most.
 
     These are the first two principal components, named with their share of the variance. Every
-    column has variance 1, as in `outlier_scores`: a number is z-scaled, a missing one is in
+    column has variance 1, as in `outlier_scores`: a number is z-scaled, a missing number is in
     the centre, and each value of another column becomes a centred column of 0 and 1.
     """
     blocks = [_centred(data.iloc[:, j]) for j in range(data.shape[1])]
-    numbers = np.hstack([*blocks, np.zeros((len(data), 2))])  # two directions, at least
+    numbers = np.hstack([*blocks, np.zeros((len(data), 2))])  # at least two directions
     variances, directions = np.linalg.eigh(numbers.T @ numbers)
     spots = numbers @ directions[:, [-1, -2]]
-    spots *= np.where((spots**3).sum(axis=0) < 0, -1, 1)  # the sign is free: tails go right
+    spots *= np.where((spots**3).sum(axis=0) < 0, -1, 1)  # tails go right
     shares = variances[[-1, -2]] / (variances.sum() or 1)
     pairs = zip(("First", "Second"), shares, strict=True)
     names = [f"{which} component ({share:.0%} of variance)" for which, share in pairs]
@@ -201,7 +201,7 @@ def _components(data: pd.DataFrame) -> pd.DataFrame:
 
 
 def _centred(column: pd.Series) -> Any:
-    """One column as centred numbers, of variance 1 together."""
+    """One column as centred numbers with a total variance of 1."""
     kinds = pd.api.types
     if kinds.is_numeric_dtype(column) and not kinds.is_bool_dtype(column):
         numbers = column.to_numpy(float, na_value=np.nan)[:, None]
