@@ -1,11 +1,11 @@
 """Accounting of privacy losses: composition of several answers, and a budget.
 
-Each answer may be harmless and all of them together not: whoever asks often enough averages
-the noise away. A privacy loss is a pair (ε, δ); losses of answers about the same records add
-up, and a budget is a sum that is fixed before the first question. For many answers two other
-accounts are smaller: zero-concentrated differential privacy (one number ρ per answer) and
-Rényi differential privacy (a curve per answer); both add up, and are converted to (ε, δ) at
-the end. Every ε is a natural logarithm.
+Many answers can disclose much even if each answer alone discloses little, because averaging
+them removes the noise. A privacy loss is a pair (ε, δ). Losses of answers about the same
+records add up, and a budget limits their sum before the first question. For many answers, two
+other accounts give smaller totals: zero-concentrated differential privacy (one number ρ per
+answer) and Rényi differential privacy (a curve per answer). Their losses also add up, and the
+sum is converted to (ε, δ) at the end. Every ε is a natural logarithm.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from scipy.optimize import minimize_scalar
 from .._arguments import check_number
 from .noise import check_delta, check_loss, check_orders, positive
 
-SLACK = Fraction(1, 10**12)  # share of a budget that counts as rounding of an ε
+SLACK = Fraction(1, 10**12)  # excess, as a share of the budget, that counts as rounding
 
 
 class PrivacyLoss(NamedTuple):
     """The two numbers of (ε, δ)-differential privacy; smaller is safer.
 
-    `epsilon` is the natural logarithm of the largest ratio of probabilities, but for `delta`,
-    the probability with which that may fail.
+    `epsilon` is the natural logarithm of the largest ratio of probabilities; `delta` is the
+    probability with which this bound may fail.
     """
 
     epsilon: float
@@ -44,39 +44,39 @@ class _Entry(NamedTuple):
 
 
 class PrivacyBudget:
-    r"""How much privacy loss the answers about some people may add up to.
+    r"""Limit on the total privacy loss of all answers about the same people.
 
-    A mechanism that is given the budget charges it *before* it reads the value. What cannot be
-    paid for is refused, and a refused charge leaves the ledger as it was. Losses add up by
-    sequential composition, which holds even if each question depends on earlier answers.
+    A mechanism that is given the budget charges it *before* it reads the value. A charge above
+    what is left is refused and leaves the ledger unchanged. Losses add up by sequential
+    composition, which holds even if each question depends on earlier answers.
 
     Parameters
     ----------
     epsilon : float
-        What all answers together may cost (natural logarithm).
+        Limit on the total loss of all answers (natural logarithm).
     delta : float, default 0
-        Probability with which ε may fail, for all answers together. 0 admits pure mechanisms
-        only.
+        Probability with which ε may fail, for all answers together. With 0, only pure
+        mechanisms can be paid for.
 
     Attributes
     ----------
     epsilon, delta : float
         The whole budget.
     spent, left : PrivacyLoss
-        What has been charged, the sum of the ledger, and what may still be.
+        Sum of all charges, and the loss that may still be charged.
     ledger : DataFrame
-        A row per charge: `label`, `epsilon`, `delta`, and after it `spent` and `left` of ε,
-        `spent_delta` and `left_delta`.
+        A row per charge: `label`, `epsilon`, `delta`, and the state after the charge: `spent`
+        and `left` for ε, `spent_delta` and `left_delta` for δ.
 
     Notes
     -----
-    Charges are added as they are written: ten of 0.1 fill a budget of 1.0 exactly, although
-    ten such floats do not add up to 1. Eleven of 1/11 fill it, too: an excess of up to
-    1e-12 of the budget counts as rounding, once.
+    Charges are added as decimal numbers: ten charges of 0.1 fill a budget of 1.0 exactly,
+    although ten such floats do not add up to 1. Eleven charges of 1/11 fill it as well: an
+    excess of up to 1e-12 of the budget counts as rounding, once.
 
-    Threads may charge one budget together. A copy by `copy` is the budget itself; a pickle is
-    refused, and a process that was forked cannot charge: each would be a second budget for the
-    same people.
+    Several threads may charge the same budget. `copy` returns the budget itself. Pickling is
+    refused and a forked process cannot charge the budget, because each would create a second
+    budget for the same people.
 
     References
     ----------
@@ -105,28 +105,28 @@ class PrivacyBudget:
 
     @property
     def epsilon(self) -> float:
-        """The whole budget's ε."""
+        """ε of the whole budget."""
         return float(self._limit[0])
 
     @property
     def delta(self) -> float:
-        """The whole budget's δ."""
+        """δ of the whole budget."""
         return float(self._limit[1])
 
     @property
     def spent(self) -> PrivacyLoss:
-        """What the charges so far add up to; all of the budget once it is full."""
+        """Sum of the charges so far; the whole budget once it is full."""
         pairs = zip(self._limit, self._left(self._spent(len(self._paid))), strict=True)
         return PrivacyLoss(*(float(limit - left) for limit, left in pairs))
 
     @property
     def left(self) -> PrivacyLoss:
-        """What may still be charged; 0 once the budget is full."""
+        """Loss that may still be charged; 0 once the budget is full."""
         return PrivacyLoss(*map(float, self._left(self._spent(len(self._paid)))))
 
     @property
     def ledger(self) -> pd.DataFrame:
-        """Every charge in its order."""
+        """All charges, in order."""
         table = pd.DataFrame({"label": [entry.label for entry in self._paid.values()]})
         for name, j in (("epsilon", 0), ("delta", 1)):
             table[name] = [float(entry.cost[j]) for entry in self._paid.values()]
@@ -137,14 +137,14 @@ class PrivacyBudget:
         return table
 
     def charge(self, epsilon: float, delta: float = 0.0, *, label: str = "") -> None:
-        """Pay for one answer, or refuse it and stay as before.
+        """Charge the loss of one answer, or refuse it and leave the budget unchanged.
 
         Parameters
         ----------
         epsilon, delta : float
             Privacy loss of the answer.
         label : str
-            What it is for, in the ledger.
+            Purpose of the charge, shown in the ledger.
         """
         cost = _exact(epsilon, delta)
         if self._process != os.getpid():
@@ -158,13 +158,13 @@ class PrivacyBudget:
             before = self._spent(place)
             self._check(cost, self._left(before), label)
             entry = _Entry(label, cost, (before[0] + cost[0], before[1] + cost[1]))
-            # A dictionary's setdefault is one step, which no thread, signal or interrupt
-            # divides: if somebody else took this place in the meantime, count again.
+            # A dictionary's setdefault is atomic: no thread, signal or interrupt divides it.
+            # If another charge took this place in the meantime, count again.
             if self._paid.setdefault(place, entry) is entry:
                 return
 
     def _check(self, cost: Iterable[Fraction], left: Iterable[Fraction], label: str) -> None:
-        """Refuse what cannot be paid for; a full budget pays nothing any more."""
+        """Refuse a charge above what is left; a full budget refuses every charge."""
         names = ("epsilon", "delta")
         for name, asked, rest, limit in zip(names, cost, left, self._limit, strict=True):
             if asked > rest + (SLACK * limit if rest else 0):
@@ -175,7 +175,7 @@ class PrivacyBudget:
                 )
 
     def _left(self, spent: Iterable[Fraction]) -> tuple[Fraction, ...]:
-        """What remains; of a remainder that is only rounding, nothing."""
+        """Loss that is left; a remainder within rounding counts as 0."""
         pairs = zip(self._limit, spent, strict=True)
         return tuple(
             limit - paid if limit - paid > SLACK * limit else Fraction(0)
@@ -183,7 +183,7 @@ class PrivacyBudget:
         )
 
     def _spent(self, place: int) -> tuple[Fraction, Fraction]:
-        """The sum of the charges before a place."""
+        """Sum of the charges before a position."""
         return self._paid[place - 1].spent if place else (Fraction(0), Fraction(0))
 
     def __copy__(self) -> Self:
@@ -195,7 +195,7 @@ class PrivacyBudget:
         return self
 
     def __reduce__(self) -> NoReturn:
-        """Refuse a pickle."""
+        """Refuse pickling."""
         raise TypeError(
             "a PrivacyBudget cannot be pickled: that would be a second budget for the same"
             " people."
@@ -210,7 +210,7 @@ class PrivacyBudget:
 
 
 def _exact(epsilon: Any, delta: Any) -> tuple[Fraction, Fraction]:
-    """A privacy loss as it is written: 0.1 is a tenth, not the nearest binary fraction."""
+    """Privacy loss as exact decimals: 0.1 is a tenth, not the nearest binary fraction."""
     loss, failing = check_loss(epsilon), check_delta(delta)
     return Fraction(repr(loss)), Fraction(repr(failing))
 
@@ -219,23 +219,23 @@ def _exact(epsilon: Any, delta: Any) -> tuple[Fraction, Fraction]:
 
 
 def sequential_composition(epsilons: Any, deltas: Any = 0.0) -> PrivacyLoss:
-    r"""What several answers about the same records cost together: the sums.
+    r"""Total privacy loss of several answers about the same records: the sums of ε and δ.
 
-    :math:`(\sum_i \varepsilon_i, \sum_i \delta_i)`, for in a product of probabilities every
-    ratio of at most :math:`e^{\varepsilon_i}` occurs at worst at once. It holds for questions
-    that depend on earlier answers, too.
+    :math:`(\sum_i \varepsilon_i, \sum_i \delta_i)`: in the worst case, every factor of a
+    product of probabilities reaches its largest ratio :math:`e^{\varepsilon_i}` at once. The
+    sums also hold for questions that depend on earlier answers.
 
     Parameters
     ----------
     epsilons : array-like of shape (k,)
         ε of each answer (natural logarithm).
     deltas : float or array-like of shape (k,)
-        δ of each answer, or of all.
+        δ of each answer, or one δ for every answer.
 
     Returns
     -------
     PrivacyLoss
-        ε and δ of all together, δ at most 1 (where nothing is promised); smaller is safer.
+        Total ε and δ; δ is at most 1, which promises nothing. Smaller is safer.
 
     References
     ----------
@@ -252,21 +252,21 @@ def sequential_composition(epsilons: Any, deltas: Any = 0.0) -> PrivacyLoss:
 
 
 def parallel_composition(epsilons: Any, deltas: Any = 0.0) -> PrivacyLoss:
-    r"""What answers about *disjoint* groups of people cost together: the largest of each.
+    r"""Total privacy loss of answers about *disjoint* groups of people: the largest ε and δ.
 
-    Whoever is in one group leaves the answers about all others as they are. Here neighbours
-    differ by one record more or less; if a record may be *replaced*, it can move from one
-    group to another, and two groups are touched: then the two largest losses add up.
+    A person in one group does not affect the answers about the other groups. Here neighbours
+    differ by one added or removed record. If a record may be *replaced*, it can move from one
+    group to another and affect two groups; then the two largest losses add up.
 
     Parameters
     ----------
     epsilons, deltas
-        As for `sequential_composition`, an entry per group.
+        As for `sequential_composition`, with an entry per group.
 
     Returns
     -------
     PrivacyLoss
-        ε and δ of all together; smaller is safer.
+        Total ε and δ; smaller is safer.
 
     References
     ----------
@@ -284,7 +284,7 @@ def parallel_composition(epsilons: Any, deltas: Any = 0.0) -> PrivacyLoss:
 def advanced_composition(
     epsilon: float, k: int, delta: float, *, delta_each: float = 0.0
 ) -> PrivacyLoss:
-    r"""What k answers of the same ε cost together, if a small probability δ′ may fail.
+    r"""Total privacy loss of k answers with the same ε, up to a failure probability δ′.
 
     :math:`\varepsilon' = \sqrt{2 k \ln(1/\delta')}\, \varepsilon +
     k \varepsilon (e^\varepsilon - 1)`: losses of both signs cancel in part, so that their sum
@@ -295,8 +295,9 @@ def advanced_composition(
     epsilon : float
         ε of each answer (natural logarithm).
     k : int
-        How many answers, fixed beforehand like their ε: watched after each answer, the bound
-        fails more often than δ′ (Rogers et al., *Privacy odometers*, NeurIPS 2016).
+        Number of answers, fixed beforehand like their ε: if the bound is checked after each
+        answer, it fails with a probability above δ′ (Rogers et al., *Privacy odometers*,
+        NeurIPS 2016).
     delta : float
         δ′, above 0.
     delta_each : float, default 0
@@ -305,8 +306,8 @@ def advanced_composition(
     Returns
     -------
     PrivacyLoss
-        (ε′, kδ + δ′), δ at most 1 (where nothing is promised); smaller is safer. Compare it
-        with `sequential_composition`, kε, which is smaller for large ε: both hold.
+        (ε′, kδ + δ′), with δ at most 1, which promises nothing; smaller is safer. The sum kε
+        of `sequential_composition` holds, too, and is smaller for large ε.
 
     References
     ----------
@@ -330,11 +331,11 @@ def advanced_composition(
 
 
 def group_privacy(epsilon: float, k: int, delta: float = 0.0) -> PrivacyLoss:
-    r"""What an answer discloses of k people together: ratios up to :math:`e^{k\varepsilon}`.
+    r"""Privacy loss of an answer for k people together: ratios up to :math:`e^{k\varepsilon}`.
 
-    Going from one data set to the other changes one person at a time, each by a factor
-    :math:`e^\varepsilon` and δ: :math:`(k\varepsilon,\;
-    \delta \sum_{i<k} e^{i\varepsilon})`.
+    The step from one data set to the other changes one person at a time, and each change costs
+    a factor :math:`e^\varepsilon` and a δ: :math:`(k\varepsilon,\; \delta \sum_{i<k}
+    e^{i\varepsilon})`.
 
     Parameters
     ----------
@@ -363,17 +364,17 @@ def group_privacy(epsilon: float, k: int, delta: float = 0.0) -> PrivacyLoss:
     k = check_number(k, "k", "[1, 1e15]", "people of the group", whole=True)
     if failing == 0 or k == 1:
         return PrivacyLoss(k * loss, failing)
-    # A geometric series, by logarithms: the sum itself may be too large for a float.
+    # The geometric series is summed by logarithms, as its sum may be too large for a float.
     log_sum = (k - 1) * loss + math.log(-math.expm1(-k * loss)) - math.log(-math.expm1(-loss))
     return PrivacyLoss(k * loss, math.exp(min(0.0, math.log(failing) + log_sum)))
 
 
 def zcdp_composition(rhos: Any, delta: float) -> PrivacyLoss:
-    r"""What several answers cost together by zero-concentrated differential privacy.
+    r"""Total privacy loss of several answers by zero-concentrated differential privacy.
 
-    An answer is ρ-zCDP if its Rényi divergence of order α is at most ρα for every α above 1:
-    Gaussian noise with :math:`\rho = \Delta^2/2\sigma^2` (`GaussianNoise.rho`), any ε with
-    :math:`\rho = \varepsilon^2/2`. The ρ of several answers add up, and then
+    An answer is ρ-zCDP if its Rényi divergence of order α is at most ρα for every α above 1.
+    Gaussian noise has :math:`\rho = \Delta^2/2\sigma^2` (`GaussianNoise.rho`), and any ε gives
+    :math:`\rho = \varepsilon^2/2`. The ρ of several answers add up to a total ρ with
 
     .. math:: \varepsilon = \min_{\alpha > 1} \rho\alpha + \ln\frac{\alpha - 1}{\alpha} -
         \frac{\ln(\delta\alpha)}{\alpha - 1} \le \rho + 2\sqrt{\rho \ln(1/\delta)}.
@@ -388,7 +389,7 @@ def zcdp_composition(rhos: Any, delta: float) -> PrivacyLoss:
     Returns
     -------
     PrivacyLoss
-        ε (natural logarithm) and δ of all together; smaller is safer.
+        Total ε (natural logarithm) and δ; smaller is safer.
 
     References
     ----------
@@ -413,7 +414,7 @@ def zcdp_composition(rhos: Any, delta: float) -> PrivacyLoss:
         order = 1 + math.exp(log_order)
         return float(_converted(order, rho * order, failing))
 
-    # Every order gives an ε that holds; the search need not be exact. The plain bound is
+    # Every order gives a valid ε, so the search need not be exact. The simple bound is
     # attained near alpha = 1 + sqrt(ln(1 / delta) / rho).
     near = math.log(-math.log(failing) / rho) / 2
     best = minimize_scalar(epsilon, bounds=(near - 9, near + 9), method="bounded").x
@@ -421,10 +422,10 @@ def zcdp_composition(rhos: Any, delta: float) -> PrivacyLoss:
 
 
 def renyi_composition(losses: Sequence[pd.Series], delta: float) -> PrivacyLoss:
-    r"""What several answers cost together by Rényi differential privacy.
+    r"""Total privacy loss of several answers by Rényi differential privacy.
 
-    The Rényi divergences of several answers add up at each order α, and a sum :math:`r_\alpha`
-    keeps
+    The Rényi divergences of several answers add up at each order α, and the sum
+    :math:`r_\alpha` gives
 
     .. math:: \varepsilon = \min_\alpha r_\alpha + \ln\frac{\alpha - 1}{\alpha} -
         \frac{\ln(\delta\alpha)}{\alpha - 1}.
@@ -432,15 +433,15 @@ def renyi_composition(losses: Sequence[pd.Series], delta: float) -> PrivacyLoss:
     Parameters
     ----------
     losses : sequence of Series
-        Divergence of each answer by its order, such as `LaplaceNoise.renyi` and
-        `GaussianNoise.renyi` give, all of the same orders; more orders lose less.
+        Divergence of each answer by order, as returned by `LaplaceNoise.renyi` and
+        `GaussianNoise.renyi`. All answers need the same orders; more orders give a smaller ε.
     delta : float
         Probability with which ε may fail, above 0 and below 1.
 
     Returns
     -------
     PrivacyLoss
-        ε (natural logarithm) and δ of all together; smaller is safer.
+        Total ε (natural logarithm) and δ; smaller is safer.
 
     References
     ----------
@@ -465,12 +466,12 @@ def renyi_composition(losses: Sequence[pd.Series], delta: float) -> PrivacyLoss:
 
 
 def _converted(order: Any, divergence: Any, delta: float) -> Any:
-    """ε that a Rényi divergence of some order keeps but for δ."""
+    """ε that a Rényi divergence of a given order implies, up to a probability δ."""
     return divergence + np.log1p(-1 / order) - np.log(delta * order) / (order - 1)
 
 
 def _pairs(epsilons: Any, deltas: Any) -> tuple[list[float], list[float]]:
-    """Return every ε, and a δ for each; a single one holds for all."""
+    """Return every ε with its δ; a single δ holds for all."""
     losses = [check_loss(loss, "epsilons") for loss in np.atleast_1d(epsilons).tolist()]
     given = np.broadcast_to(deltas, len(losses)).tolist()
     return losses, [check_delta(delta, "deltas") for delta in given]

@@ -2,14 +2,15 @@
 
 An audit runs the mechanism on two neighbouring inputs. It counts hundreds of events in one
 batch of releases, selects the event that separates the inputs best, and counts that event
-again in fresh releases. Clopper-Pearson bounds turn both counts into a lower bound of ε. With
-the stated confidence the claim is broken, or nothing was found: no audit can show that code is
-private. Another pair of neighbours, another event or more releases may still break it.
+again in fresh releases. Clopper-Pearson bounds turn both counts into a lower bound of ε.
+Either the claim is broken, with the stated confidence, or nothing was found: no audit can show
+that code is private. Another pair of neighbours, another event or more releases may still
+break the claim.
 
 An event compares a *statistic* of a release with a value: one output, whether it lies in an
 interval, its lowest bit, a whole vector, whether an odd number of outputs is large, or a score
-that a logistic regression learns. Every statistic is a fixed function of a release when fresh
-releases are counted, so what it misses costs power and never makes an audit wrong.
+that a logistic regression learns. Every statistic is fixed before the fresh releases are
+counted, so a poor statistic costs power but never makes an audit wrong.
 """
 
 from __future__ import annotations
@@ -32,16 +33,16 @@ from .noise import check_delta, check_loss, points
 
 ROLES = ("data", "neighbour")
 LABEL = -(2.0**60)  # labels are numbered from here downwards, in steps of 2**10
-LEAST_ATOM, MOST_ATOMS = 5, 200  # a value that occurs so often is tried, up to so many values
+LEAST_ATOM, MOST_ATOMS = 5, 200  # a value that occurs so often is tried; limit of such values
 # Shares of the pooled releases below the thresholds of half-lines.
 SHARES = np.unique([*np.geomspace(2e-4, 0.02, 12), *np.linspace(0.025, 0.975, 77)])
 CUTS = np.concatenate([SHARES, 1 - SHARES[SHARES < 0.025]])
-CELLS = 500  # of equal share, which make up intervals
-# Standard errors by which the selection distrusts counts: of hundreds, of thousands of events.
+CELLS = 500  # of equal share, from which intervals are built
+# Standard errors that the selection subtracts, among hundreds or thousands of events.
 CAUTION, SEARCHED = 2.5, 4.0
-HANDICAP = 0.25  # ε that events that are hard to grasp must promise beyond others
-STEADY = 40  # rows that chance does not make alike from one batch to the next
-FALSE_DOUBT = 1e-6  # probability that independent releases of an audit are said to depend
+HANDICAP = 0.25  # extra ε that an event must promise if it is hard to interpret
+STEADY = 40  # varied rows that two independent batches do not repeat by chance
+FALSE_DOUBT = 1e-6  # probability that an audit reports independent releases as dependent
 
 COMPARED: dict[str, Callable[[Any, Any], Any]] = dict(
     zip("=≠≥≤", (np.equal, np.not_equal, np.greater_equal, np.less_equal), strict=True)
@@ -63,10 +64,10 @@ class Samples(NamedTuple):
 
 
 class Statistic(NamedTuple):
-    """A number that sums a release up."""
+    """A number that summarises a release."""
 
     measure: Callable[[FloatArray], Any]
-    words: Callable[[str, float], str]  # what it means that it compares so with a value
+    words: Callable[[str, float], str]  # describes a comparison with a value
     relations: str = "=≠≥≤"
     caution: float = CAUTION
     handicap: float = 0.0
@@ -84,7 +85,7 @@ class Event(NamedTuple):
         return self.statistic.words(self.relation, self.value)
 
     def occurs(self, releases: FloatArray) -> BoolArray:
-        """Mark the releases in which it happens."""
+        """Mark the releases in which the event happens."""
         marks = COMPARED[self.relation](self.statistic.measure(releases), self.value)
         return np.asarray(marks)
 
@@ -104,7 +105,7 @@ class AuditResult:
     event : str
         The event that was tested, in words.
     more_likely : str
-        The input under which it was found the likelier: "data" or "neighbour".
+        The input under which the event is more likely: "data" or "neighbour".
     probabilities : DataFrame
         A row for the data and one for the neighbour: `count` of the event among `samples`
         fresh releases, `probability`, and the Clopper-Pearson bounds `lower` and `upper`.
@@ -112,14 +113,14 @@ class AuditResult:
     samples : Samples
         Releases that selected the event, and that tested it.
     confidence : float
-        Of all the audits together, if there are several.
+        Confidence of the result; it is joint for all audits if there are several.
     number_of_audits : int
-        Audits among which the doubt is divided.
+        Audits among which the error probability is divided.
     region : Event
         The event itself: `region.occurs` marks releases.
     doubts : tuple of str
-        Signs that the releases are not independent. With any, nothing that is stated with
-        confidence is sure.
+        Signs that the releases are not independent. If there are any, the stated confidence
+        does not hold.
     """
 
     verdict: str
@@ -144,7 +145,7 @@ class AuditResult:
         return pd.Series(self._lines()).to_frame(self.verdict).to_html(justify="left")
 
     def _lines(self) -> dict[str, str]:
-        """Say what was claimed, found and done, by heading."""
+        """Claim, result and samples, by heading."""
         alpha = (1 - self.confidence) / self.number_of_audits
         n = self.samples.test
         most = _bounds(0, n, alpha).upper  # share of an event that the other input never shows
@@ -193,10 +194,10 @@ def audit(
 
     .. math:: \epsilon_{lower} = \ln \frac{\mathrm{low}(P) - \delta}{\mathrm{high}(P')}
 
-    and a violation if that exceeds :math:`\epsilon`. Events that are tried: each frequent
-    value, both half-lines, intervals and what lies outside them, low mantissa bits, NaN; for
-    vectors all these of each output, whole releases if they are discrete, whether an odd
-    number of outputs is large, and the score of a logistic regression.
+    and a violation if that exceeds :math:`\epsilon`. The audit tries these events: each
+    frequent value, both half-lines, intervals and their complements, low mantissa bits, NaN;
+    for vectors, all of these for each output, whole releases if they are discrete, whether an
+    odd number of outputs is large, and the score of a logistic regression.
 
     Parameters
     ----------
@@ -212,16 +213,17 @@ def audit(
         Claimed δ.
     samples : int, or pair of int
         Fresh releases of each input that test the event. A quarter as many, at least 100,
-        select it: 50,000 for 200,000. A pair gives both numbers, the selecting one first.
+        select it: 50,000 for 200,000. A pair gives both numbers, first that of the releases
+        that select.
     confidence : float
         Probability that no false violation is reported, whatever the mechanism.
     rng : numpy.random.Generator
-        Handed to the mechanism. One that draws its noise elsewhere is audited all the same,
-        but the audit does not repeat.
+        Passed to the mechanism. A mechanism that draws its noise elsewhere can be audited,
+        too, but the audit is then not reproducible.
     batch : bool
         Whether a call makes many releases.
     low_bits : bool
-        Whether to look at the lowest bits of doubles, which show what real arithmetic hides.
+        Whether to test the lowest bits of doubles, which show defects of floating-point noise.
     number_of_audits : int
         Audits for which the confidence is to hold jointly (Bonferroni).
     progress : bool
@@ -236,15 +238,15 @@ def audit(
     Warns
     -----
     UserWarning
-        If releases repeat those of an earlier batch, or those that stand next to each other
-        are alike more or less often than releases paired at random. Of independent releases
-        this warns in at most one audit of a million.
+        If releases repeat those of an earlier batch, or if adjacent releases are alike more or
+        less often than releases paired at random. For independent releases, the warning
+        appears in at most one audit in a million.
 
     Notes
     -----
-    An audit finds what its events see, of the one pair it is given: choose a pair that the
-    claim is tightest for. Independent does not mean secret: a reader who knows the seed of a
-    release computes its noise and subtracts it, and no audit can tell.
+    An audit finds only violations that its events show on the given pair: choose a pair for
+    which the claim is tightest. Independent noise need not be secret: a reader who knows the
+    seed of a release can compute its noise and subtract it, and no audit can detect that.
 
     References
     ----------
@@ -258,7 +260,7 @@ def audit(
 
     Examples
     --------
-    A count that is only noised if it is not 0:
+    A count that gets noise only if it is not 0:
 
     >>> def release(count, n, rng):
     ...     return np.where(count == 0, 0.0, count + rng.laplace(0, 1, n))
@@ -307,14 +309,15 @@ def audit(
 def _plan(
     epsilon: float, delta: float, samples: Any, confidence: Any, number_of_audits: Any
 ) -> tuple[Samples, float]:
-    """Releases of each input, and the doubt of one audit, which must be able to fail."""
+    """Releases of each input, and error probability of an audit that can find a violation."""
     pair = samples if isinstance(samples, tuple) else (None, samples)
     test = check_number(pair[1], "samples", "[1, 1e9]", "releases that test", whole=True)
     select = max(-(-test // 4), 100) if pair[0] is None else pair[0]
     check_number(select, "samples[0]", "[100, 1e9]", "releases that select", whole=True)
     alpha = _alpha(confidence, number_of_audits)
-    # An event seen always on one side, never on the other, is enough above so many samples:
-    # then low(P) = r and high(P') = 1 - r, where r = (alpha / 2)**(1 / samples).
+    # With more samples than this, an event that always happens on one input and never on the
+    # other is enough: then low(P) = r and high(P') = 1 - r, where r = (alpha / 2)**(1 /
+    # samples).
     doubt = (1 - delta) * float(special.expit(-epsilon))
     needed = math.log(alpha / 2) / math.log1p(-doubt) if doubt else math.inf
     if not test > needed:
@@ -334,7 +337,7 @@ def _alpha(confidence: Any, number_of_audits: Any = 1) -> float:
 
 
 def _as_numbers(given: Any, n: int, labels: dict[Any, int], role: str) -> FloatArray:
-    """Releases as a table of numbers, a row each; what is no number is numbered as a label."""
+    """Releases as a table of numbers, a row each; labels are numbered."""
     try:
         cells = np.asarray(given)
         if cells.dtype.kind not in "biuf":
@@ -352,13 +355,13 @@ def _as_numbers(given: Any, n: int, labels: dict[Any, int], role: str) -> FloatA
 
 
 def _code(cell: Any, labels: dict[Any, int]) -> float:
-    """A number as it is, a label by its number."""
+    """Code of a cell: a number itself, or the number of a label."""
     if isinstance(cell, (int, float, np.number)):
         return float(cell)
     return LABEL - 2.0**10 * labels.setdefault(str(cell), len(labels))
 
 
-# Statistics of a release, each with the releases of both inputs that select by it
+# Statistics of a release, each with the releases of both inputs that select its event
 
 Selecting = Iterator[tuple[Statistic, list[FloatArray]]]
 
@@ -389,7 +392,7 @@ def _of_output(
         return f"{name} is {multiple} of 2**{value if relation == '≥' else value + 1:g}"
 
     ranked = [np.sort(side[:, j]) for side in sides]  # NaN comes last
-    pool = np.sort(np.concatenate(ranked), kind="stable")  # merges what is sorted
+    pool = np.sort(np.concatenate(ranked), kind="stable")  # merges sorted runs
     known = pool[: len(pool) - np.count_nonzero(np.isnan(pool))]
     if len(known) < len(pool):
         yield _mark(lambda x: np.isnan(x[:, j]), f"{name} is NaN", f"{name} is not NaN"), sides
@@ -409,7 +412,7 @@ def _of_output(
         bits = Statistic(lambda x: _lowest_bit(x[:, j]), of_bits, "≥≤", handicap=HANDICAP)
         yield bits, sides
     different = np.count_nonzero(known[1:] != known[:-1]) + 1 + (len(known) < len(pool))
-    if MOST_ATOMS < different < len(pool):  # numbers repeat, as of few seeds
+    if MOST_ATOMS < different < len(pool):  # numbers repeat, as with few seeds
         half = len(sides[0]) // 2
         shown_by = [np.unique(side[:half, j]) for side in sides]
         for role, own, other in zip(ROLES, shown_by, shown_by[::-1], strict=True):
@@ -434,7 +437,7 @@ def _between(j: int, low: float, high: float, name: str) -> Statistic:
 
 
 def _seen(j: int, numbers: FloatArray, name: str, role: str) -> Statistic:
-    """Whether an output is a number that one input alone released before."""
+    """Whether an output is a number that only one input released before."""
     words = [
         f"{name} is {no}one of {len(numbers):,} numbers of the {role}" for no in ("", "not ")
     ]
@@ -478,7 +481,7 @@ def _of_vectors(sides: list[FloatArray], shown: Callable[[float], str]) -> Selec
 def _lowest_bit(x: FloatArray) -> FloatArray:
     """Exponent t of the lowest bit set: x = odd number times 2**t; infinite for 0.
 
-    Noise that is added to 1 is rounded to another grid than noise that is added to 0.
+    Noise added to 1 is rounded to another grid than noise added to 0.
     """
     mantissa = np.ascontiguousarray(x).view(np.int64) & (2**52 - 1) | 2**52
     zeros = np.log2((mantissa & -mantissa).astype(float))
@@ -487,7 +490,7 @@ def _lowest_bit(x: FloatArray) -> FloatArray:
 
 
 def _whole(x: FloatArray, levels: list[FloatArray]) -> FloatArray:
-    """A whole release of few values as one number; NaN if any of them is new."""
+    """Code of a whole discrete release as one number; NaN if any value is new."""
     code = np.zeros(len(x))
     for column, level in zip(x.T, levels, strict=True):
         place = np.minimum(np.searchsorted(level, column), len(level) - 1)
@@ -512,7 +515,7 @@ def _learned(sides: list[FloatArray]) -> Callable[[FloatArray], FloatArray]:
     rows = max(4_000_000 // (2 * (knots + 1) * width), 10)
     pool = columns(np.concatenate([side[:rows] for side in sides]))
     places = [np.unique(np.quantile(column, np.linspace(0, 1, knots))) for column in pool]
-    # Of each knot, a hat: 1 there, 0 at the knots beside it, and straight lines between.
+    # A hat function per knot: 1 at the knot, 0 at its neighbours, and linear between them.
     hats = [
         np.interp(column, own, hat)
         for column, own in zip(pool, places, strict=True)
@@ -520,7 +523,7 @@ def _learned(sides: list[FloatArray]) -> Callable[[FloatArray], FloatArray]:
     ]
     truth = np.repeat([1, 0], [len(side[:rows]) for side in sides])
     model = LogisticRegression(max_iter=100, tol=1e-3)
-    # A score short of the best is still a statistic. Threads would wait longer than they work.
+    # A score that is not optimal is still a valid statistic. Several threads would be slower.
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
         model.fit(np.transpose(hats), truth)
@@ -536,13 +539,13 @@ def _learned(sides: list[FloatArray]) -> Callable[[FloatArray], FloatArray]:
 def _intervals(ranked: list[FloatArray], pool: FloatArray) -> Iterator[tuple[float, float]]:
     """Give the intervals that promise most, inside and outside, for either input."""
     cuts = np.unique(pool[np.linspace(0, len(pool) - 1, CELLS + 1).astype(int)])
-    # Of all lengths, long ones in larger steps.
+    # Intervals of all lengths; long intervals move in larger steps.
     lengths = np.unique(np.geomspace(1, CELLS, 40).astype(int))
     starts = [np.arange(0, CELLS - length + 1, 1 + length // 8) for length in lengths]
     low = np.concatenate(starts)
     high = low + np.repeat(lengths, [len(start) for start in starts])
     low, high = low[high < len(cuts)], high[high < len(cuts)]
-    if len(cuts) < 3:  # values and half-lines are all there is
+    if len(cuts) < 3:  # only values and half-lines can be tried
         return
     upto = [np.searchsorted(side, cuts, "right")[high] for side in ranked]
     inside = upto - np.array([np.searchsorted(side, cuts)[low] for side in ranked])
@@ -563,7 +566,7 @@ def _select(statistics: Selecting, delta: float) -> tuple[Event, int]:
         events, counts = _counted(statistic, sides)
         losses = cautious_losses(counts, len(sides[0]), delta, statistic.caution)
         promise, gaps = losses - statistic.handicap, (counts - counts[::-1]) / len(sides[0])
-        # If nothing beats δ, the plainest difference is taken.
+        # If no event exceeds δ, the largest difference of shares is taken.
         order = promise if np.isfinite(promise.max()) else gaps
         place = np.unravel_index(int(order.argmax()), order.shape)
         picked.append((promise[place], gaps[place], -int(place[0]), events[int(place[1])]))
@@ -574,7 +577,7 @@ def _select(statistics: Selecting, delta: float) -> tuple[Event, int]:
 def _counted(statistic: Statistic, sides: list[FloatArray]) -> tuple[list[Event], IntArray]:
     """Events of a statistic, frequent values and half-lines, and their counts."""
     ranked = [np.sort(np.asarray(statistic.measure(side), float)) for side in sides]
-    pool = np.sort(np.concatenate(ranked), kind="stable")  # merges what is sorted
+    pool = np.sort(np.concatenate(ranked), kind="stable")  # merges sorted runs
     pool = pool[: len(pool) - np.count_nonzero(np.isnan(pool))]
     values, runs = np.unique(pool, return_counts=True)
     often = np.flatnonzero(runs >= (LEAST_ATOM if "≥" in statistic.relations else 1))
@@ -597,10 +600,10 @@ def _counted(statistic: Statistic, sides: list[FloatArray]) -> tuple[list[Event]
 
 
 def cautious_losses(counts: Any, trials: Any, delta: float, caution: Any) -> Any:
-    """ε that events show, less `caution` standard errors of each probability (Wilson).
+    """ε that events show, with each probability moved by `caution` standard errors (Wilson).
 
-    `counts` has a row for the data and one for the neighbour; so has the result, in the order
-    of the likelier input.
+    `counts` has a row for the data and a row for the neighbour. In the result, each row is for
+    events that are more likely under that input.
     """
     squared = np.square(caution)
     centre = counts + squared / 2
@@ -615,7 +618,7 @@ def cautious_losses(counts: Any, trials: Any, delta: float, caution: Any) -> Any
 
 
 def _doubts(old: FloatArray, fresh: FloatArray, role: str, batch: bool) -> list[str]:
-    """Say how releases repeat each other, or depend on their neighbours in the batch."""
+    """Describe how releases repeat each other, or depend on adjacent releases of the batch."""
     old, fresh = np.nan_to_num(old), np.nan_to_num(fresh)
     rows, signs = min(len(old), len(fresh)), []
     varied = np.count_nonzero((fresh[1:rows] != fresh[: rows - 1]).any(axis=1))
@@ -623,8 +626,8 @@ def _doubts(old: FloatArray, fresh: FloatArray, role: str, batch: bool) -> list[
         signs.append("have the same noise in both batches")
     elif batch and not varied and rows >= STEADY and (old[0] != fresh[0]).any():
         signs.append("are alike within a batch, but not between two batches")
-    # Of independent releases, a pair that stands together is like a pair taken at random. All
-    # pairs are disjoint, so both counts are binomial with one probability.
+    # If releases are independent, an adjacent pair is distributed like a random pair. All
+    # pairs are disjoint, so both counts are binomial with the same probability.
     half = len(fresh) // 4 * 2
     apart = np.random.default_rng(1).permutation(fresh[half : 2 * half])
     pairs = [part.reshape(half // 2, 2, -1) for part in (fresh[:half], apart)]
@@ -647,26 +650,27 @@ def _doubts(old: FloatArray, fresh: FloatArray, role: str, batch: bool) -> list[
     ]
 
 
-# Exact bounds of how often an output comes
+# Exact bounds of a probability
 
 
 def clopper_pearson(successes: Any, trials: Any, *, confidence: float) -> Interval:
     r"""Exact bounds of a probability from a count.
 
-    The lower bound is the p at which as many successes or more have probability
-    :math:`(1 - confidence) / 2`, the upper one that at which as many or fewer have it.
+    The lower bound is the p at which at least this many successes have probability :math:`(1 -
+    confidence) / 2`; the upper bound is the p at which at most this many have it.
 
     Parameters
     ----------
     successes, trials : int or array-like of int
-        Counts, of shapes that fit together.
+        Counts, of shapes that broadcast.
     confidence : float
-        Of the interval; each bound alone is wrong with at most half of the rest.
+        Confidence of the interval; each bound alone is wrong with probability at most (1 -
+        confidence) / 2.
 
     Returns
     -------
     Interval
-        `lower` and `upper`, probabilities; numbers, or arrays where arrays came.
+        `lower` and `upper`, probabilities; arrays if the counts are arrays.
 
     References
     ----------
@@ -713,8 +717,8 @@ def audit_many(
 ) -> dict[Any, AuditResult]:
     """Audit several mechanisms, or pairs of neighbours, with one confidence for all.
 
-    The probability that any of them is falsely reported is at most 1 - `confidence`: each has
-    its share of it (Bonferroni).
+    The probability of any false violation is at most 1 - `confidence`, of which each audit has
+    an equal share (Bonferroni).
 
     Parameters
     ----------
@@ -725,12 +729,12 @@ def audit_many(
     rng : numpy.random.Generator
         Source of all draws, audit after audit in the order of the mapping.
     **shared
-        Arguments that all audits have in common; an audit's own come first.
+        Arguments that all audits have in common; an audit's own arguments take precedence.
 
     Returns
     -------
     dict of name to AuditResult
-        `audit_table` lays them out.
+        Results by name; `audit_table` makes a table of them.
 
     Examples
     --------
@@ -751,7 +755,7 @@ def audit_many(
 
 
 def audit_table(results: Mapping[Any, AuditResult]) -> pd.DataFrame:
-    """Lay audits out, a row each.
+    """Table of the results of audits, a row each.
 
     Parameters
     ----------
@@ -762,8 +766,8 @@ def audit_table(results: Mapping[Any, AuditResult]) -> pd.DataFrame:
     -------
     DataFrame
         Index: names. Columns `verdict`, `epsilon` and `delta` (claimed), `epsilon_lower`
-        (smaller is safer), `event`, `more_likely`, its probabilities for `data` and
-        `neighbour`, releases to `select` and `test`, `confidence`, `number_of_audits`.
+        (smaller is safer), `event`, `more_likely`, the probabilities of the event for `data`
+        and `neighbour`, releases to `select` and `test`, `confidence`, `number_of_audits`.
 
     Examples
     --------
@@ -812,22 +816,23 @@ def audit_power(
     samples : int or array-like of int
         Fresh releases of each input that test the event.
     confidence : float
-        Of the audit.
+        Confidence of the audit.
     probability : float or array-like
-        P, above δ. One half is that of Laplace noise beyond the farther of two centres.
+        P, above δ. One half is the probability of the best half-line of Laplace noise, which
+        ends at the centre of the likelier input.
     number_of_audits : int
         Audits for which the confidence is to hold jointly.
 
     Returns
     -------
     float or ndarray
-        Probability, of the shape that `true_epsilon`, `samples` and `probability` make
-        together; left out are counts of total probability 4e-13. The chance that selection
-        misses the event is not in it.
+        Probability, of the common shape of `true_epsilon`, `samples` and `probability`. Counts
+        of total probability 4e-13 are left out. The chance that the selection misses the event
+        is not included.
 
     Examples
     --------
-    Noise that is 5 % too small, and one that is 2 % too small:
+    Noise that is 5 % too small, and noise that is 2 % too small:
 
     >>> audit_power([1 / 0.95, 1 / 0.98], epsilon=1).round(2)
     array([1.  , 0.31])
@@ -854,7 +859,7 @@ def audit_power(
     setting = np.repeat(np.arange(size.size), size)
     count = np.arange(size.sum()) - (np.cumsum(size) - size)[setting] + low[setting]
     trials, p, q = (x.ravel()[setting] for x in (n, above, below))
-    # Settings that lie close share most of their counts.
+    # Similar settings share most of their counts.
     pairs, place = np.unique(trials.astype(int) << 32 | count, return_inverse=True)
     upper = _bounds(pairs & (2**32 - 1), pairs >> 32, alpha).upper
     allowed = delta + math.exp(min(epsilon, 700)) * upper
@@ -865,7 +870,7 @@ def audit_power(
 
 
 def _enough(samples: Any, allowed: Any, alpha: float) -> Any:
-    """Least count of which the lower bound exceeds a share, or one more than `samples`."""
+    """Least count whose lower bound exceeds a share; `samples` + 1 if there is none."""
     from scipy.stats import binom
 
     # The lower bound of k exceeds p exactly if k or more are rarer than alpha / 2 at p.

@@ -1,9 +1,9 @@
 """Example mechanisms for audits: some keep their ε, others break it on purpose.
 
 Nothing here is for a release. Each case is a few lines of numpy with the pair of neighbours,
-the claim, and the ε that holds for this pair, in closed form: `kept` claims are true, `broken`
-ones are not, and `unseen` claims are broken too, but not by the pair of neighbours that is
-shown. `neighbour_pairs` brings the defects of PrivacyHistos to light.
+the claim, and the ε that holds for this pair, in closed form. The claims of `kept` are true,
+those of `broken` are false, and those of `unseen` are also false, but the given pair of
+neighbours does not show it. `neighbour_pairs` reveals the defects of PrivacyHistos.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .noise import GaussianNoise
 Batch = Callable[[Any, int, np.random.Generator], Any]
 
 
-CANDIDATES = 20  # of the exponential mechanism; more come closer to the worst pair
+CANDIDATES = 20  # of the exponential mechanism; more candidates come closer to the worst pair
 DELTA = 1e-5
 DISCLOSING_BIN = "a bin that is there discloses"
 
@@ -54,7 +54,7 @@ class Case:
 
 
 def _cases(*rows: tuple[Any, ...]) -> dict[str, Case]:
-    """Cases by name: a row has the name, then what `Case` is made of, in its order."""
+    """Cases by name; a row has the name, then the fields of `Case` in order."""
     return {name: Case(*parts) for name, *parts in rows}
 
 
@@ -89,7 +89,7 @@ def kept() -> dict[str, Case]:
 
 
 def broken() -> dict[str, Case]:
-    """Return mechanisms that break their claim on the pair they come with, by name.
+    """Return mechanisms that break their claim on the given pair of neighbours, by name.
 
     Returns
     -------
@@ -121,13 +121,13 @@ def broken() -> dict[str, Case]:
 
 
 def unseen() -> dict[str, Case]:
-    """Return broken mechanisms on a pair of neighbours that does not show it, by name.
+    """Return broken mechanisms whose pair of neighbours does not show the defect, by name.
 
     Returns
     -------
     dict of str to Case
-        In each, `true_epsilon`, which is of the pair, is at most `epsilon`; other neighbours
-        would break the claim.
+        In each, `true_epsilon` of the given pair is at most `epsilon`; other neighbours would
+        break the claim.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def unseen() -> dict[str, Case]:
 def line_up() -> dict[str, Batch]:
     """Six mechanisms that claim ε = 1 (and δ = 1e-5) for counts one apart; one breaks it.
 
-    Which one it is, an audit says; the letters are shuffled.
+    The letters are shuffled; an audit finds the mechanism that breaks its claim.
     """
     claims = [laplace(1), geometric(1), laplace(1.1), laplace(0.85), normal(5), laplace(2)]
     order = np.random.default_rng(2026).permutation(len(claims))
@@ -201,12 +201,12 @@ def noise_unless_zero(data: Any, n: int, rng: np.random.Generator) -> Any:
 
 
 def same_noise(data: Any, n: int, rng: np.random.Generator) -> Any:
-    """Add one and the same draw of Laplace noise to all bins of a histogram."""
+    """Add the same draw of Laplace noise to all bins of a histogram."""
     return np.asarray(data) + rng.laplace(0, 1, (n, 1))
 
 
 def only_bins_that_occur(scale: float) -> Batch:
-    """Noise the bins that hold records; the others are missing from the release."""
+    """Add Laplace noise to bins that hold records; leave the others out of the release."""
 
     def mechanism(data: Any, n: int, rng: np.random.Generator) -> Any:
         counts = np.asarray(data)
@@ -228,29 +228,29 @@ def _exponential_case(divisor: float) -> tuple[Any, ...]:
     return exponential(1, divisor), first, second, 1.0, loss
 
 
-# Neighbours that bring the defects of PrivacyHistos to light
+# Neighbours that reveal the defects of PrivacyHistos
 
 
 COMBO = {"kind": ["kind_c"]}
 
 
 class NeighbourPair(NamedTuple):
-    """Two tables that differ by one individual, and a release that is to keep them apart."""
+    """Two tables that differ by one individual, and a release that should hide it."""
 
-    defect: str  # what of PrivacyHistos this pair brings to light
+    defect: str  # the defect of PrivacyHistos that this pair reveals
     own: list[int]  # codes of the one individual, a record each
     domain: Mapping[str, Any]  # possible codes of the one column `kind_c`
     sample_size: int = 1  # records of one individual that may count
     sensitivity: float = 1.0  # of the whole release, sH + q
     epsilon: float = 1.0  # of the whole release (natural logarithm)
-    legacy_sensitivity: float = 1.0  # what the original is called with
-    public_bins: bool = False  # the original gets the bins and does not take those that occur
-    observed: str = "weights"  # of the codes; or the "count" of records
+    legacy_sensitivity: float = 1.0  # the sensitivity passed to the original
+    public_bins: bool = False  # the original is given the bins, not those that occur
+    observed: str = "weights"  # "weights" of the codes, or the "count" of records
     common: tuple[int, ...] = (1,) * 30 + (2,) * 30  # codes of the others, a record each
 
     @property
     def data(self) -> pd.DataFrame:
-        """Records of all individuals, the one whom the neighbour lacks last."""
+        """Records of all individuals; the individual that the neighbour lacks comes last."""
         last = len(self.common)
         people = [*range(last), *[last] * len(self.own)]
         return pd.DataFrame({"person_i": people, "kind_c": [*self.common, *self.own]})
@@ -267,13 +267,13 @@ class NeighbourPair(NamedTuple):
 
 
 def neighbour_pairs() -> dict[str, NeighbourPair]:
-    """Pairs of tables that bring the defects of PrivacyHistos to light, by name.
+    """Pairs of tables that reveal the defects of PrivacyHistos, by name.
 
     Returns
     -------
     dict of {name: NeighbourPair}
         "new category", "empty bin", "larger maximum", "20 records", "divided twice" and "float
-        noise"; `defect` says what each is about.
+        noise"; `defect` describes the defect that each pair reveals.
 
     Examples
     --------
@@ -305,7 +305,7 @@ def neighbour_pairs() -> dict[str, NeighbourPair]:
 def histogram_mechanism(
     pair: NeighbourPair,
 ) -> Callable[[pd.DataFrame, int, np.random.Generator], FloatArray]:
-    """Make the release of a pair a mechanism of many releases at once, for an audit.
+    """Turn the release of a pair into a mechanism of many releases at once, for an audit.
 
     Parameters
     ----------
@@ -315,12 +315,11 @@ def histogram_mechanism(
     Returns
     -------
     callable
-        `mechanism(data, n, rng)` for ``audit(..., batch=True)``: n independent releases of
-        the whole workflow, in law those of `pre_process` and `create_private_histo` with
-        ``sample=1``. An array of shape (n, 3): the weight of each code of the domain. Or of
-        shape (n,): the noisy count. That of PrivacyHistos itself is
+        `mechanism(data, n, rng)` for ``audit(..., batch=True)``: n independent releases of the
+        whole workflow, distributed like those of `pre_process` and `create_private_histo` with
+        ``sample=1``. The result has shape (n, 3), the weight of each code of the domain, or
+        shape (n,), the noisy count. For PrivacyHistos itself, see
         `toolkit.dp.legacy.histogram_mechanism`.
-
 
     Examples
     --------

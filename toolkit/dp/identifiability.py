@@ -4,11 +4,11 @@ The adversary knows every record of a data set but one. The data set is then one
 *possible worlds*, each with its own true answer to a query. A noisy answer updates the
 adversary's belief in each world. A release is ρ-differentially identifiable if no response
 lifts the belief in any world above ρ. A policy states ρ (a probability); the noise needs an ε
-(natural logarithm) or a scale λ. This module leads from one to the other, by the published
+(natural logarithm) or a scale λ. This module converts one into the other, by the published
 bound and exactly.
 
-Noise drawn in floating point is for teaching, and whoever knows its seed can subtract it; a
-release for publication is drawn by OpenDP.
+Noise drawn in floating point is for teaching, and anyone who knows its seed can subtract it.
+Draw the noise of a publication with OpenDP.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .noise import LaplaceNoise
 
 Query = str | Callable[[FloatArray], Any]
 
-# Queries that have a name: each answers for every world at once, a row per world.
+# Named queries: each answers for all worlds at once, with a row per world.
 QUERIES: dict[str, Callable[[FloatArray, int], Any]] = {
     "mean": lambda worlds, ddof: worlds.mean(axis=1),
     "sum": lambda worlds, ddof: worlds.sum(axis=1),
@@ -57,16 +57,16 @@ class Moments(NamedTuple):
 
 
 def number_of_worlds(universe: int, known: int, unknown: int = 1) -> int:
-    r"""How many data sets fit what the adversary knows: :math:`\binom{|U|-|D'|}{|D|-|D'|}`.
+    r"""Number of data sets that fit the known records: :math:`\binom{|U|-|D'|}{|D|-|D'|}`.
 
     Parameters
     ----------
     universe : int
         Individuals that might be in the data set.
     known : int
-        Those known to be in it.
+        Individuals known to be in the data set.
     unknown : int, default 1
-        How many more there are in it.
+        Number of further individuals in the data set.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def number_of_worlds(universe: int, known: int, unknown: int = 1) -> int:
 
     Examples
     --------
-    Of ten people eight are known to take part; who is the ninth?
+    Eight of ten people are known to take part; who is the ninth?
 
     >>> number_of_worlds(10, 8)
     2
@@ -106,8 +106,8 @@ def possible_worlds(known: Any, candidates: Any, unknown: int = 1) -> pd.DataFra
     Returns
     -------
     DataFrame of shape (number_of_worlds, n)
-        A row per world, labelled by its candidate (by its tuple of them if several are
-        unknown), the known records first.
+        A row per world, with the known records first. Its label is the candidate, or the tuple
+        of candidates if several records are unknown.
 
     Examples
     --------
@@ -170,8 +170,8 @@ def output_shifts(outputs: Any) -> pd.Series:
     r"""How much each individual can move the answer: :math:`C_f(i)`.
 
     The largest :math:`|f(\omega_1) - f(\omega_2)|` over worlds :math:`\omega_1` with the
-    individual and :math:`\omega_2` without, where each world has an individual of its own.
-    The maximum is the sensitive range.
+    individual and :math:`\omega_2` without, if each world contains a different unknown
+    individual. The maximum over all individuals is the sensitive range.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def output_shifts(outputs: Any) -> pd.Series:
     [5.0, 4.0, 5.0]
     """
     labels, numbers = _outputs(outputs)
-    # Everybody's extremes serve, for a world is at no distance from itself.
+    # The extremes over all worlds suffice, as a world is at distance 0 from itself.
     farthest = np.maximum(numbers - numbers.min(), numbers.max() - numbers)
     return pd.Series(farthest, index=labels, name="contribution")
 
@@ -276,8 +276,8 @@ def global_sensitive_range(
 
     With :math:`W` the width of the domain: mean :math:`W/n`; sum, maximum, minimum :math:`W`;
     count 1; median :math:`W` for odd and :math:`W/2` for even n; variance
-    :math:`(n-1)W^2/n^2`, of a sample :math:`W^2/n`; standard deviation the root of that. What
-    noise of this size hides is hidden whatever the known records are.
+    :math:`(n-1)W^2/n^2`, of a sample :math:`W^2/n`; standard deviation the root of that. Noise
+    scaled to this range protects whatever the known records are.
 
     Parameters
     ----------
@@ -286,7 +286,7 @@ def global_sensitive_range(
     n : int
         Records in a world, the unknown one included.
     lower, upper : float
-        Bounds of the domain. Public knowledge: taken from the data they would leak.
+        Bounds of the domain. They must be public: bounds taken from the data would leak.
     ddof : {0, 1}
         Variance of a population (0) or a sample (1).
 
@@ -336,7 +336,7 @@ def effective_worlds(prior: Any) -> float:
     Returns
     -------
     float
-        From 1 to m, not always whole; more is safer. Takes the place of m in the bounds.
+        From 1 to m, not always whole; more is safer. It replaces m in the bounds.
 
     Examples
     --------
@@ -359,9 +359,9 @@ def epsilon_bound(rho: float, m: float) -> float:
     Returns
     -------
     float
-        ε of neighbours that differ in one replaced record, natural logarithm; double it if
-        neighbours have one record more or less. Infinite for ρ = 1. An error if ρ is not
-        above 1/m, which no noise can reach.
+        ε for neighbours that differ in one replaced record (natural logarithm); halve it if
+        neighbours differ by one added or removed record. Infinite for ρ = 1. Raises an error
+        if ρ is not above 1/m, as no noise can reach it.
 
     References
     ----------
@@ -459,7 +459,8 @@ def world_posterior(
     response : float
         The noisy answer R.
     scale : float
-        Scale λ of the Laplace noise. 0: the response is exact. Infinite: it says nothing.
+        Scale λ of the Laplace noise. With 0 the response is exact; with an infinite scale it
+        discloses nothing.
     prior : array-like of shape (m,), optional
         Probability of each world; equally likely by default. As a Series it is matched by
         label if `outputs` is a Series too.
@@ -467,7 +468,7 @@ def world_posterior(
     Returns
     -------
     Series of shape (m,)
-        Probabilities, index of `outputs`; smaller maxima are safer.
+        Probabilities, with the index of `outputs`; a smaller maximum is safer.
 
     References
     ----------
@@ -492,13 +493,13 @@ def world_posterior(
 
 
 def _steps(away: FloatArray, scale: float) -> FloatArray:
-    """Distances in scales; without noise, no other output is near."""
+    """Distances in units of the scale; without noise, other outputs are infinitely far."""
     with np.errstate(over="ignore"):
         return np.asarray(away / scale if scale > 0 else np.where(away > 0, np.inf, 0.0))
 
 
 def _beliefs(weight: FloatArray, steps: FloatArray) -> FloatArray:
-    """Bayes' rule for Laplace noise that has to reach so many scales in each world."""
+    """Bayes' rule for Laplace noise, given the distance of each world in scales."""
     belief = weight * np.exp(-steps)
     return np.asarray(belief / belief.sum())
 
@@ -507,8 +508,8 @@ def world_risks(outputs: Any, scale: float, *, prior: Any = None) -> pd.Series:
     r"""The largest belief that any response can create in each world.
 
     For world :math:`j` it is :math:`p_j / \sum_k p_k e^{-|f_j-f_k|/\lambda}`, reached at the
-    response :math:`R = f_j`: elsewhere :math:`|R-f_j| - |R-f_k| \ge -|f_j-f_k|`, with equality
-    there for all k at once.
+    response :math:`R = f_j`: for every R, :math:`|R-f_j| - |R-f_k| \ge -|f_j-f_k|`, and at
+    :math:`R = f_j` equality holds for all k at once.
 
     Parameters
     ----------
@@ -543,7 +544,8 @@ def disclosure_risk(outputs: Any, scale: float, *, prior: Any = None) -> float:
     Returns
     -------
     float
-        Probability, from the largest prior to 1; smaller is safer. Exact, no search.
+        Probability, from the largest prior to 1; smaller is safer. It is exact and needs no
+        search.
 
     Examples
     --------
@@ -568,16 +570,16 @@ class _Worlds(NamedTuple):
 
     @property
     def least_risk(self) -> float:
-        """Risk of an infinite scale."""
+        """Risk at an infinite scale."""
         return float(self.top.max()) / self.total
 
 
 def _see(outputs: Any, prior: Any) -> _Worlds:
-    """Check outputs and prior, and sort what is possible."""
+    """Check outputs and prior, and sort the possible worlds by output."""
     labels, numbers = _outputs(outputs)
     weight = _prior(prior, labels)
     distinct = np.unique(numbers[weight > 0])
-    # An impossible world may have an output that no other world has; it weighs nothing.
+    # An impossible world may have an output that no other world has; its weight is 0.
     place = np.minimum(np.searchsorted(distinct, numbers), distinct.size - 1)
     shared = pd.Series(weight).groupby(place)  # pandas adds up with Kahan's compensation
     mass, top = np.asarray(shared.sum()), np.asarray(shared.max())
@@ -599,10 +601,11 @@ def _largest_beliefs(worlds: _Worlds, scale: float) -> FloatArray:
 
 
 def _others(worlds: _Worlds, epsilon: float) -> FloatArray:
-    r"""What all other outputs weigh at each output :math:`f_j`, for noise of some ε.
+    r"""Weight of all other outputs at each output :math:`f_j`, for noise of a given ε.
 
-    Two sums over k, with :math:`d` the distance in widths of the range: reached
-    :math:`p_k e^{-\varepsilon d}`, and missed :math:`p_k (1 - e^{-\varepsilon d})`.
+    Two sums over k, with :math:`d` the distance in widths of the range: the weight reached,
+    :math:`p_k e^{-\varepsilon d}`, and the weight missed, :math:`p_k (1 - e^{-\varepsilon
+    d})`.
     """
     # A sum over all pairs of exp(-|f_j - f_k|) is two first-order linear recurrences, one
     # upwards and one downwards along the sorted outputs (a recursive exponential filter),
@@ -629,12 +632,13 @@ def _others(worlds: _Worlds, epsilon: float) -> FloatArray:
 
 
 def scale_bracket(outputs: Any, rho: float, *, prior: Any = None) -> tuple[float, float]:
-    r"""Where a binary search for `tight_scale` starts: the root is inside, provably.
+    r"""Bracket for a binary search of `tight_scale`; it provably contains the root.
 
-    Were all other outputs as near to :math:`f_j` as the nearest, :math:`\delta_j`, or as far
-    as the farthest, :math:`S_j`, the scale would be :math:`\delta_j/L_j` or :math:`S_j/L_j`
-    with :math:`L_j = \ln\frac{\rho (m - n_j)}{1 - n_j \rho}` (:math:`n_j` worlds share the
-    output). The bracket spans the maxima of both over the worlds with :math:`n_j\rho < 1`.
+    If all other outputs were as near to :math:`f_j` as the nearest, at distance
+    :math:`\delta_j`, the scale would be :math:`\delta_j/L_j`; if all were as far as the
+    farthest, at distance :math:`S_j`, it would be :math:`S_j/L_j`. Here :math:`L_j =
+    \ln\frac{\rho (m - n_j)}{1 - n_j \rho}`, and :math:`n_j` worlds share the output. The
+    bracket spans the maxima of both over the worlds with :math:`n_j\rho < 1`.
 
     Parameters
     ----------
@@ -661,8 +665,8 @@ def scale_bracket(outputs: Any, rho: float, *, prior: Any = None) -> tuple[float
 def tight_scale(outputs: Any, rho: float, *, prior: Any = None) -> float:
     r"""The smallest scale λ whose exact risk :math:`\Gamma^*` is at most ρ.
 
-    The risk falls strictly with the scale, from :math:`1/n_{\min}` (as many worlds share the
-    rarest output) to :math:`1/m`, so it meets ρ once.
+    The risk falls strictly with the scale, from :math:`1/n_{\min}`, where :math:`n_{\min}`
+    worlds share the rarest output, to :math:`1/m`, so it equals ρ at one scale only.
 
     Parameters
     ----------
@@ -674,17 +678,17 @@ def tight_scale(outputs: Any, rho: float, *, prior: Any = None) -> float:
     Returns
     -------
     float
-        Scale in the unit of the outputs. 0, no noise, where :math:`\rho \ge 1/n_{\min}` (with
-        a prior: :math:`\max_j p_j` over the prior of all worlds of its output). An error if ρ
-        is not above the largest prior (1/m), which no noise can reach; a constant query
-        reaches it.
+        Scale in the unit of the outputs; 0 (no noise) if :math:`\rho \ge 1/n_{\min}` (with a
+        prior: if ρ is at least the largest share of one world in the prior of its output).
+        Raises an error if ρ is not above the largest prior (1/m), as no noise can reach it;
+        only a constant query reaches :math:`\rho = 1/m`.
 
     Notes
     -----
-    The result never leaves a larger risk than ρ, and its relative error is below 1e-10 for up
-    to 100,000 worlds where mρ - 1 ≥ 1e-4. Nearer to 1/m it is about 4e-16 / (mρ - 1), as much
-    as rounding ρ itself changes. Every step sums over the sorted outputs once, forth and back;
-    there is no table of pairs.
+    The risk at this scale never exceeds ρ. The relative error of the scale is below 1e-10 for
+    up to 100,000 worlds if mρ - 1 ≥ 1e-4. If ρ is nearer to 1/m, the error is about 4e-16 /
+    (mρ - 1), as large as the effect of rounding ρ. Every step sums over the sorted outputs
+    once in each direction; there is no table of pairs.
 
     References
     ----------
@@ -702,7 +706,7 @@ def tight_scale(outputs: Any, rho: float, *, prior: Any = None) -> float:
 def tight_epsilon(outputs: Any, rho: float, *, prior: Any = None) -> float:
     r"""The largest ε whose exact risk is at most ρ: :math:`S(f) / \lambda^*`.
 
-    Beyond `epsilon_bound`, because the other worlds need not all be as far away as the
+    It is at least `epsilon_bound`, because not all other worlds are as far away as the
     farthest. Shifting or rescaling the outputs does not change it.
 
     Parameters
@@ -725,7 +729,7 @@ def tight_epsilon(outputs: Any, rho: float, *, prior: Any = None) -> float:
 
 
 def _hidden(worlds: _Worlds, rho: float) -> bool:
-    """Tell whether worlds of equal output hide one another well enough, without noise."""
+    """Tell whether worlds of equal output keep the risk within rho without noise."""
     return bool(rho >= (worlds.top / worlds.mass).max())
 
 
@@ -733,8 +737,8 @@ def _limits(worlds: _Worlds, rho: float) -> tuple[FloatArray, FloatArray]:
     r"""Limits of `_others`: how much each output may miss, and how much it must reach.
 
     The risk :math:`p_j / \sum_k p_k e^{-\varepsilon d_{jk}}` is at most ρ if what is missed is
-    at most :math:`\sum_k p_k - p_j/\rho`, or equally if what is reached is at least
-    :math:`p_j/\rho` less the prior of the output itself.
+    at most :math:`\sum_k p_k - p_j/\rho`, or equivalently if what is reached is at least
+    :math:`p_j/\rho` minus the prior of the output itself.
     """
     spare = _excess(rho, np.full(worlds.top.size, worlds.total), worlds.top) / rho
     need = -_excess(rho, worlds.mass, worlds.top) / rho
@@ -757,7 +761,7 @@ def _excess(rho: float, mass: FloatArray, top: FloatArray) -> FloatArray:
 def _epsilon_bracket(
     worlds: _Worlds, spare: FloatArray, need: FloatArray
 ) -> tuple[float, float]:
-    """ε that is surely small enough, and ε that is surely too large or just right."""
+    """Lower and upper bound of the largest ε whose risk is at most rho."""
     at, risky = worlds.outputs, need > 0
     far = np.maximum(at - at[0], at[-1] - at) / worlds.width
     gaps = np.concatenate([[np.inf], np.diff(at) / worlds.width, [np.inf]])
@@ -767,18 +771,18 @@ def _epsilon_bracket(
 
 
 def _tight_scale(worlds: _Worlds, rho: float) -> float:
-    """Smallest scale of no larger risk than rho, a root, as the risk rises with ε."""
+    """Smallest scale whose risk is at most rho: a root, as the risk rises with ε."""
     if _hidden(worlds, rho):
         return 0.0
     spare, need = _limits(worlds, rho)
     low, high = _epsilon_bracket(worlds, spare, need)
     risky, by_missed = need > 0, spare < need
-    # More than a hundred times the rounding of the sums that is seen, on the safe side.
+    # A safety margin: more than a hundred times the observed rounding of the sums.
     rounding = EPS * (worlds.outputs.size / 4 + 16)
     spare, need = spare * (1 - rounding), need * (1 + rounding)
 
     def excess(log_epsilon: float) -> float:
-        """How far the worst output misses too much, or is reached too little (a logarithm)."""
+        """Logarithm of the worst output's excess; above 0, the risk exceeds rho."""
         reached, missed = _others(worlds, math.exp(log_epsilon))
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             ratio = np.where(by_missed, missed / spare, need / reached)[risky]
@@ -797,7 +801,7 @@ def _tight_scale(worlds: _Worlds, rho: float) -> float:
 
 
 def _epsilon_of(width: float, scale: float) -> float:
-    """ε of a scale, rounded down so that it leads back to no smaller scale."""
+    """ε of a scale, rounded down so that it never converts back to a smaller scale."""
     if scale == 0:
         return math.inf
     epsilon = width / scale
@@ -814,14 +818,14 @@ def identifiability_curve(outputs: Any, rhos: Any, *, prior: Any = None) -> pd.D
     outputs, prior
         As for `tight_scale`.
     rhos : array-like of shape (r,)
-        Policies; those that no noise can reach are answered by an infinite scale.
+        Policies; a policy that no noise can reach gets an infinite scale.
 
     Returns
     -------
     DataFrame of shape (r, 5)
         Index `rho`; `epsilon_bound` and `epsilon_tight` (natural logarithm), `scale_bound` and
-        `scale_tight` (unit of the outputs), and `risk_bound`, the probability that the bound's
-        scale really leaves. That of the tight scale is rho, or less where it is 0.
+        `scale_tight` (unit of the outputs), and `risk_bound`, the exact risk at the scale of
+        the bound. The risk at the tight scale is rho, or less if that scale is 0.
 
     Examples
     --------
@@ -851,7 +855,7 @@ def identifiability_curve(outputs: Any, rhos: Any, *, prior: Any = None) -> pd.D
 
 
 def noise_ratio_scale(query: str, n: int, epsilon: float, *, ddof: int = 0) -> float:
-    r"""Scale of the noise ratio: of Laplace noise measured in widths of the domain.
+    r"""Scale of the noise ratio: Laplace noise measured in widths of the domain.
 
     The noise of a query with range :math:`S` over a domain of width :math:`W` has the scale
     :math:`S/\epsilon`; divided by :math:`W` it is again Laplace, of scale
@@ -911,15 +915,15 @@ def noise_quantiles(
 
 
 def composed_scale(scales: Any) -> float:
-    r"""Scale of the one release that tells as much as several: :math:`1/\sum_r\lambda_r^{-1}`.
+    r"""Scale of one release that discloses as much as several: :math:`1/\sum_r\lambda_r^{-1}`.
 
-    Answering the same query k times with scale λ each is as risky as once with λ/k: in the
-    worst case all responses fall on one world's output, and the exponents add up.
+    Answering the same query k times with scale λ is as risky as answering it once with λ/k: in
+    the worst case all responses equal the output of one world, and the exponents add up.
 
     Parameters
     ----------
     scales : array-like
-        Scale of each release; 0 is exact, infinity says nothing.
+        Scale of each release; 0 is exact, infinity discloses nothing.
 
     Returns
     -------
@@ -954,8 +958,8 @@ def composed_risk(releases: Sequence[Any], scales: Any, *, prior: Any = None) ->
     Returns
     -------
     float
-        Probability; smaller is safer. Takes time of order m²; for one query released again
-        and again use `disclosure_risk` with `composed_scale`.
+        Probability; smaller is safer. The running time is of order m²; for one query that is
+        released several times, use `disclosure_risk` with `composed_scale`.
 
     Examples
     --------
@@ -982,17 +986,17 @@ def simulate_attack(
     prior: Any = None,
     world: int | None = None,
 ) -> pd.DataFrame:
-    """Release, let the adversary guess the most believed world, and note who was right.
+    """Simulate releases and an adversary who guesses the most believed world.
 
-    The true world is drawn from the prior anew in every trial. With `world` fixed the share
-    of successes is another number, the recall of that world, which ρ does not bound.
+    In every trial the true world is drawn anew from the prior. If `world` is fixed, the share
+    of successes is the recall of that world, which ρ does not bound.
 
     Parameters
     ----------
     outputs, scale, prior
         As for `world_posterior`.
     trials : int
-        How often.
+        Number of trials.
     rng : numpy.random.Generator
         Source of the worlds, the noise, and of the choice between equally good guesses.
     world : int, optional
@@ -1025,7 +1029,7 @@ def simulate_attack(
         response = response + rng.laplace(0.0, scale, trials)
     best, belief = _most_believed(worlds, response, scale)
     response = np.full(trials, np.nan) if math.isinf(scale) else response
-    # Of equally likely worlds of the best output one is guessed by lot.
+    # Among equally likely worlds of the best output, the guess is drawn at random.
     likeliest = worlds.prior == worlds.top[worlds.place]
     order = np.flatnonzero(likeliest)[np.argsort(worlds.place[likeliest], kind="stable")]
     counts = np.bincount(worlds.place[likeliest], minlength=worlds.outputs.size)
@@ -1036,7 +1040,7 @@ def simulate_attack(
 
 
 def _most_believed(worlds: _Worlds, response: FloatArray, scale: float) -> tuple[Any, Any]:
-    """Place of the output believed most at each response, and the belief in its best world."""
+    """Position of the most believed output at each response, and belief in its best world."""
     best, belief = [], []
     for block in np.array_split(response, math.ceil(response.size * worlds.top.size / 1e6)):
         away = _steps(np.abs(block[:, None] - worlds.outputs), scale)
@@ -1050,14 +1054,14 @@ def _most_believed(worlds: _Worlds, response: FloatArray, scale: float) -> tuple
 
 
 def _check_ddof(ddof: Any, query: str, n: int) -> None:
-    """Refuse what is not 0 (population) or 1 (sample); one record alone has no spread."""
+    """Refuse a ddof other than 0 (population) or 1 (sample), or too few records for it."""
     check_number(ddof, "ddof", "[0, 1]", "0 for a population, 1 for a sample", whole=True)
     if query in ("var", "std") and n <= ddof:
         raise ValueError(f"ddof=1 needs at least 2 records in a world; there is {n}.")
 
 
 def _truths(values: FloatArray) -> FloatArray:
-    """Return truth values, of which a count is taken."""
+    """Return truth values that are to be counted."""
     if not np.isin(values, (0, 1)).all():
         raise ValueError(
             "a count takes truth values, whether a record has the property; pass a comparison"
@@ -1074,9 +1078,9 @@ def _outputs(outputs: Any) -> tuple[pd.Index, FloatArray]:
 
 
 def _prior(prior: Any, labels: pd.Index) -> FloatArray:
-    """Weight of each world in the order of the outputs, matched by label where both have any.
+    """Weight of each world in the order of the outputs, matched by label if both have labels.
 
-    Without a prior all worlds weigh 1.
+    Without a prior, every world has weight 1.
     """
     if prior is None:
         return np.ones(len(labels))
@@ -1111,7 +1115,7 @@ def _probabilities(prior: Any) -> FloatArray:
 
 
 def _policy(rho: Any) -> float:
-    """Return `rho` if it is a probability above 0; a percentage is refused, not obeyed."""
+    """Return `rho` if it is a probability above 0; a percentage is refused."""
     return float(check_number(rho, "rho", "(0, 1]", "a probability"))
 
 
@@ -1121,7 +1125,7 @@ def _at_least_zero(given: Any, argument: str) -> float:
 
 
 def _unreachable(rho: float, least: float) -> ValueError:
-    """Say that noise cannot reach a policy from what is known beforehand."""
+    """Error for a policy that no noise can reach from the prior."""
     return ValueError(
         f"rho = {rho!r} cannot be reached by any noise: without a response the best guess is"
         f" right with probability {least:.6g}, so even an infinite scale leaves that. Set rho"

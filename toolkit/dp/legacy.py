@@ -1,9 +1,10 @@
-"""PrivacyHistos as it was in 2021, defects included: to be audited, never released.
+"""PrivacyHistos as it was in 2021, defects included: for audits, never for a release.
 
-`pre_process`, `create_private_histo` and `col_decoder` answer as the original's functions of
-these names do, and `histogram_mechanism` makes all of it an auditor's mechanism.
-No ε is kept: bins, and the number of digits of a code, come from the data; empty bins get no
-noise; one person may have any number of records; codes of three digits are read as two.
+`pre_process`, `create_private_histo` and `col_decoder` return what the original functions of
+the same names return, and `histogram_mechanism` wraps the whole workflow as a mechanism for
+`audit`. The code keeps no ε: bins and the number of digits of a code come from the data; empty
+bins get no noise; one person may have any number of records; codes of three digits are read as
+two.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from .noise import laplace_scale
 def pre_process(
     ground_truth: pd.DataFrame, combo_dict: Mapping[str, Any], num_dict: Mapping[str, Any]
 ) -> tuple[pd.DataFrame, dict[str, dict[int, float]], dict[str, list[Any]]]:
-    """Code a table as the original does, each column as wide as the data make it.
+    """Code a table as the original does, with as many digits per column as the data need.
 
-    Returns what `toolkit.pre_process` does.
+    Returns the same triple as `toolkit.pre_process`.
     """
     _warn()
     return _coded(ground_truth, combo_dict, num_dict)
@@ -35,7 +36,7 @@ def pre_process(
 def _coded(
     table: pd.DataFrame, combos: Mapping[str, Sequence[str]], bins: Mapping[str, Sequence[int]]
 ) -> tuple[pd.DataFrame, dict[str, dict[int, float]], dict[str, list[Any]]]:
-    """Combined codes, each as wide as the data make it; the caller's table stays as it was."""
+    """Combined codes, with widths taken from the data; the caller's table is not changed."""
     texts, num_decode = {}, {}
     for name in table.columns:
         if name.endswith("_c"):
@@ -53,7 +54,7 @@ def _coded(
         joined = pd.Series("1" if columns[0].endswith("_c") else "", index=table.index)
         end = len(joined.iloc[0])
         for name in columns:
-            # As wide as in the first record, whatever the others have.
+            # The width is that of the first record, whatever the other records have.
             start, end = end, end + len(texts[name].iloc[0])
             joined, col_decode[name] = joined + texts[name], [combo, start, end]
         df[combo] = joined.astype(np.int64)
@@ -71,7 +72,7 @@ def create_private_histo(
     rng: np.random.Generator,
     domain: Sequence[int] | None = None,
 ) -> tuple[list[int], list[float]]:
-    """Count the codes that occur, or those of `domain`, with Laplace noise where one does.
+    """Count the codes that occur, or those of `domain`; add Laplace noise to counts above 0.
 
     With ``sample=1``, records are drawn with replacement from an individual's distinct codes.
     Raises ZeroDivisionError, as the original does, if no noisy count is above 0.
@@ -92,9 +93,9 @@ def _counts(
     sample_size: int | None,
     rng: np.random.Generator,
 ) -> pd.Series:
-    """Records of each bin; of those that occur if no bins are given.
+    """Number of records of each bin; without given bins, of each code that occurs.
 
-    With a sample size, every individual's *distinct* codes are drawn from, with replacement.
+    With a sample size, each individual's *distinct* codes are drawn with replacement.
     """
     bins = np.unique(codes if domain is None else np.asarray(domain))
     if sample_size is not None:
@@ -107,7 +108,7 @@ def _counts(
 def _noisy(
     counts: pd.Series, scale: float, rng: np.random.Generator, shape: Any
 ) -> FloatArray:
-    """Counts with Laplace noise, but for those that are 0."""
+    """Counts with Laplace noise, except for counts of 0."""
     known = counts.to_numpy(float)
     return np.where(known != 0, known + rng.laplace(0.0, scale, shape), 0.0)
 
@@ -121,16 +122,16 @@ def col_decoder(
     *,
     rng: np.random.Generator | None = None,
 ) -> IntArray:
-    """Read codes as the original does: a bin without its upper end, two digits of three."""
+    """Read codes as the original does: bins lack their upper end, and two digits are read."""
     _warn()
     _, start, end = col_decode[column]
     digits = pd.Series(np.atleast_1d(value)).astype(str).str[start:end].astype(np.int64)
     if not column.endswith("_n"):
         return digits.to_numpy()
     ends = digits.map(num_decode[column]).to_numpy(float)
-    # A value below the end of its bin, which the original leaves out.
+    # A value below the upper end of its bin: the original never returns that end.
     top, increment, largest = num_dict[column]
-    beyond = ends >= top  # the bin that ends at the top, too
+    beyond = ends >= top  # includes the bin that ends at the top
     lower = np.where(beyond, top, np.where(ends > 0, ends - increment, 0))
     upper = np.where(beyond, largest, np.maximum(ends, 1)) - 1
     return between(lower.astype(int), upper.astype(int), rng)
@@ -139,11 +140,11 @@ def col_decoder(
 def histogram_mechanism(
     pair: NeighbourPair,
 ) -> Callable[[pd.DataFrame, int, np.random.Generator], FloatArray]:
-    """Make the original's release of a pair a mechanism of many releases at once.
+    """Turn the original's release of a pair into a mechanism that makes many releases at once.
 
-    Returns what `toolkit.histogram_mechanism` does, in law `pre_process` and
-    `create_private_histo` of this module with ``sample=0``. The weight of a code that is not
-    listed is NaN, and all are where the original divides by 0.
+    Returns the same kind of callable as `toolkit.histogram_mechanism`, with the distribution
+    of `pre_process` and `create_private_histo` of this module with ``sample=0``. The weight of
+    a code that is not listed is NaN; all weights are NaN if the original divides by 0.
 
     >>> from toolkit import neighbour_pairs
     >>> pair = neighbour_pairs()["new category"]
@@ -170,7 +171,7 @@ def histogram_mechanism(
 
 
 def _warn() -> None:
-    """Say that the original's code is reproduced, not its promise."""
+    """Warn that this module reproduces the original, which is not private."""
     warnings.warn(
         "dp.legacy reproduces PrivacyHistos of 2021, which is not differentially"
         " private: its bins come from the data, and empty ones get no noise. Never release its"

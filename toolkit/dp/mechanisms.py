@@ -1,22 +1,22 @@
 r"""Mechanisms of differential privacy: answers with noise, choices, and randomised response.
 
 A mechanism is ε-differentially private if the probability of every answer changes by a factor
-of at most :math:`e^\varepsilon` when one individual is added, removed or replaced. Laplace and
-discrete Laplace noise keep that for numbers and integers, the exponential mechanism for a
-choice, randomised response for each person's own answer; Gaussian noise keeps it up to a
-probability δ. Every ε is a natural logarithm.
+of at most :math:`e^\varepsilon` when one individual is added, removed or replaced. Laplace
+noise achieves this for numbers, discrete Laplace noise for integers, the exponential mechanism
+for a choice, and randomised response for each person's own answer. Gaussian noise achieves it
+up to a probability δ. Every ε is a natural logarithm.
 
-Every mechanism reads its arguments, charges the budget, and only then looks at the value,
-because an error that depends on the data discloses something of them: whatever the data do,
-the answer has been paid for.
+Every mechanism checks its arguments, charges the budget, and only then reads the value. An
+error that depends on the data discloses something about them, so the answer must be paid for
+before such an error can occur.
 
 This is for teaching, not for production: floating-point noise leaks (its low bits tell true
-answers apart), and whoever knows the seed of a generator can subtract its noise. A release
-that leaves the machine takes OpenDP: for integers `discrete_laplace` with
-``backend="opendp"``, for everything else that library itself.
+answers apart), and anyone who knows the seed of a generator can subtract its noise. For a
+release that leaves the machine, use OpenDP: `discrete_laplace` with ``backend="opendp"`` for
+integers, that library itself for everything else.
 
-The distribution of each mechanism's noise, the privacy that its scale keeps and its accuracy
-are in `toolkit.dp.noise`.
+`toolkit.dp.noise` has the distribution of each mechanism's noise, its accuracy, and the
+privacy that its scale keeps.
 """
 
 from __future__ import annotations
@@ -52,40 +52,41 @@ def laplace(
 ) -> Any:
     r"""Answer with Laplace noise of scale :math:`b = \Delta / \varepsilon`.
 
-    This is for teaching, not for production: floating-point noise leaks. For a release there
-    is OpenDP: of integers by `discrete_laplace`, of floats by its own ``make_laplace``.
+    This is for teaching, not for production: floating-point noise leaks. For a release, use
+    OpenDP: `discrete_laplace` for integers, its own ``make_laplace`` for floats.
 
     Parameters
     ----------
     value : number, array-like, Series, DataFrame, or function of no arguments
-        The true answer, or several that are released together. A function is called for it
-        only after the budget has paid. Whole numbers may lie up to 2**53 from 0, any number
-        up to 2**53 sensitivities: beyond, floats are farther apart than neighbours.
+        The true answer, or several that are released together. A function is called only after
+        the budget has paid. Whole numbers may lie up to 2**53 from 0, and any number up to
+        2**53 sensitivities: farther out, floats are farther apart than neighbours.
     sensitivity : float
         Largest change Δ of the value between neighbours; of several numbers, the largest sum
         of absolute changes (L1).
     epsilon : float
         Privacy loss (natural logarithm) of the whole value.
     rng : numpy.random.Generator
-        Source of the noise. Whoever knows its seed can subtract the noise, and two answers
-        with one seed differ by exactly what the true answers differ by; a seed is for lessons
-        and tests, and what is released takes no seed (``numpy.random.default_rng()``).
+        Source of the noise. Anyone who knows its seed can subtract the noise, and two answers
+        with the same seed differ exactly as the true answers do. Use a seed only in lessons
+        and tests, and none for a release (``numpy.random.default_rng()``).
     budget : PrivacyBudget, optional
-        Pays ε before the value is read, even if that then fails.
+        Pays ε before the value is read, even if reading the value fails.
     label : str
-        What the answer is for, in the budget's ledger.
+        Purpose of the answer, shown in the budget's ledger.
 
     Returns
     -------
     float, or array or pandas object like `value`
         Noisy answer in the unit of the value, with its shape, index and names. Labels are
-        released as they are, without noise: they and their order come from a public list,
+        released as they are, without noise: they and their order must come from a public list,
         never from the data as in ``value_counts()``.
 
     Warns
     -----
     UserWarning
-        If the index is not sorted, or is not all categories of a CategoricalIndex in order.
+        If the index is not sorted or, for a CategoricalIndex, does not hold all categories in
+        order.
 
     References
     ----------
@@ -122,30 +123,31 @@ def discrete_laplace(
     budget: PrivacyBudget | None = None,
     label: str = "discrete Laplace",
 ) -> Any:
-    r"""Answer with discrete Laplace noise, for integers; `geometric` is another name of it.
+    r"""Answer with discrete Laplace noise, for integers; `geometric` is an alias.
 
     Noise k has probability :math:`\frac{1-a}{1+a} a^{|k|}` with
     :math:`a = e^{-\varepsilon/\Delta}`; it is the difference of two geometric variables,
     and therefore also called two-sided geometric noise.
 
-    This is for teaching, not for production: floating-point noise leaks. For a release
-    ``backend="opendp"`` draws the same noise by OpenDP, which needs no floats for it.
+    This is for teaching, not for production: floating-point noise leaks. For a release,
+    ``backend="opendp"`` draws noise of the same distribution with OpenDP, which needs no
+    floats for it.
 
     Parameters
     ----------
     value : integer, array-like, Series, DataFrame, or function of no arguments
-        The true answer, or several that are released together; counts, for example. Floats
-        are refused, even whole ones: a rounded answer may change by more than the answer
-        does, so round each record before adding up. A function is called only after the
+        The true answer, or several that are released together; counts, for example. Floats are
+        refused, even whole numbers: a rounded answer may change by more than the answer
+        itself, so round each record before adding up. A function is called only after the
         budget has paid.
     sensitivity : int
-        As for `laplace`, and a whole number: integers change by nothing else.
+        As for `laplace`, but a whole number, as integers change by whole numbers.
     epsilon, budget, label
         As for `laplace`.
     rng : numpy.random.Generator
-        As for `laplace`: whoever knows its seed can subtract the noise, and two answers with
-        one seed differ by exactly what the true answers differ by. OpenDP draws from the
-        operating system: there pass None.
+        As for `laplace`: anyone who knows its seed can subtract the noise, and two answers
+        with the same seed differ exactly as the true answers do. Pass None for OpenDP, which
+        draws from the operating system.
     backend : {"numpy", "opendp"}
         "numpy" is not for releases. "opendp" draws from OpenDP's discrete Laplace mechanism,
         about 6 µs per integer.
@@ -154,8 +156,8 @@ def discrete_laplace(
     -------
     int, or array or pandas object like `value`
         Noisy integers, with the shape, index and names of the value. Labels are released as
-        they are, without noise: they and their order come from a public list, never from the
-        data as in ``value_counts()``.
+        they are, without noise: they and their order must come from a public list, never from
+        the data as in ``value_counts()``.
 
     References
     ----------
@@ -190,7 +192,7 @@ def gaussian(
 ) -> Any:
     r"""Answer with Gaussian noise that keeps ε up to a probability δ.
 
-    This is for teaching, not for production: floating-point noise leaks. For a release see
+    This is for teaching, not for production: floating-point noise leaks. For a release, use
     ``make_gaussian`` of OpenDP.
 
     Parameters
@@ -204,9 +206,9 @@ def gaussian(
         Privacy loss (natural logarithm) of the whole value, and the probability with which it
         may fail, above 0.
     rng : numpy.random.Generator
-        Source of the noise. Whoever knows its seed can subtract the noise, and two answers
-        with one seed differ by exactly what the true answers differ by; what is released
-        takes no seed (``numpy.random.default_rng()``).
+        Source of the noise. Anyone who knows its seed can subtract the noise, and two answers
+        with the same seed differ exactly as the true answers do. Use no seed for a release
+        (``numpy.random.default_rng()``).
     budget, label
         As for `laplace`; the budget pays ε and δ.
 
@@ -214,7 +216,7 @@ def gaussian(
     -------
     float, or array or pandas object like `value`
         Noisy answer in the unit of the value, with its shape, index and names. Labels are
-        released as they are, without noise: they and their order come from a public list,
+        released as they are, without noise: they and their order must come from a public list,
         never from the data as in ``value_counts()``.
 
     References
@@ -245,41 +247,41 @@ def exponential(
     budget: PrivacyBudget | None = None,
     label: str = "exponential",
 ) -> Any:
-    r"""Choose a candidate, the more likely the more useful it is.
+    r"""Choose a candidate; a more useful candidate is more likely.
 
-    Candidate i is chosen with probability proportional to
-    :math:`e^{\varepsilon u_i / 2\Delta}`: the largest sum of a utility and Gumbel noise has
-    exactly that law.
+    Candidate i is chosen with probability proportional to :math:`e^{\varepsilon u_i /
+    2\Delta}`: the candidate with the largest sum of scaled utility and Gumbel noise has
+    exactly this distribution.
 
-    This is for teaching, not for production: floating-point noise leaks. For a release see
+    This is for teaching, not for production: floating-point noise leaks. For a release, use
     ``make_noisy_max`` of OpenDP.
 
     Parameters
     ----------
     utilities : Series, mapping or array-like of shape (candidates,), or (choices, candidates)
-        Utility of each candidate for these data, the more the better; a row per choice if
-        there are several, a DataFrame for example. Or a function of no arguments that gives
-        them, called only after the budget has paid. Which candidates there are must not
-        depend on the data.
+        Utility of each candidate for these data; larger is better. Several choices have a row
+        each, as in a DataFrame. Or a function of no arguments that returns the utilities,
+        called only after the budget has paid. The list of candidates must not depend on the
+        data.
     sensitivity : float
         Largest change Δ of the utility of any one candidate between neighbours.
     epsilon : float
         Privacy loss (natural logarithm) of each choice. Losses of choices about the same
         records add up.
     rng : numpy.random.Generator
-        Source of the noise. Whoever knows its seed knows the noise on every utility, and two
-        choices with one seed differ only where the utilities do; what is released takes no
-        seed (``numpy.random.default_rng()``).
+        Source of the noise. Anyone who knows its seed knows the noise on every utility, and
+        two choices with the same seed differ only if the utilities do. Use no seed for a
+        release (``numpy.random.default_rng()``).
     monotone : bool, default False
         Whether the factor 2 can be spared; see `ExponentialChoice.for_epsilon`.
     budget, label
-        As for `laplace`. With a budget there is one choice per call.
+        As for `laplace`. With a budget, a call may make only one choice.
 
     Returns
     -------
     label of the candidate, or array of positions, or Series of labels
-        The key of a mapping or Series, the position in an array; of a DataFrame, the column
-        chosen in each row.
+        The key of a mapping or Series, or the position in an array; for a DataFrame, the
+        column chosen in each row.
 
     References
     ----------
@@ -322,35 +324,36 @@ def randomised_response(
 ) -> Any:
     r"""Answer for each person alone: the truth, or sometimes another of the possible answers.
 
-    Of k possible answers the truth has probability
-    :math:`e^\varepsilon / (e^\varepsilon + k - 1)`, each other one the same share of the rest.
-    Nobody needs to be trusted with the truth.
+    Of k possible answers the truth has probability :math:`e^\varepsilon / (e^\varepsilon + k -
+    1)`, each other answer an equal share of the rest. Nobody needs to be trusted with the
+    truth.
 
-    This is for teaching, not for production: floating-point noise leaks. For a release see
+    This is for teaching, not for production: floating-point noise leaks. For a release, use
     ``make_randomized_response`` of OpenDP.
 
     Parameters
     ----------
-    value : truth value, number or text, array-like, Series, or function of no arguments
-        The true answer, or that of several people. A function is called for it only after the
+    value : truth value, number or string, array-like, Series, or function of no arguments
+        The true answer, or the answers of several people. A function is called only after the
         budget has paid.
     epsilon : float
         Privacy loss (natural logarithm) of each person.
     rng : numpy.random.Generator
-        Source of the lies. Whoever knows its seed knows who lied, and two reports with one
-        seed differ only where the truth does; what is released takes no seed
+        Source of the lies. Anyone who knows its seed knows who lied, and two reports with the
+        same seed differ only if the truth does. Use no seed for a release
         (``numpy.random.default_rng()``).
     options : int or sequence, default 2
-        All possible answers, known without the data; a number k stands for 0, ..., k - 1, and
-        2 also for truth values.
+        All possible answers, listed without looking at the data; a number k stands for 0, ...,
+        k - 1, and 2 also for truth values.
     budget, label
-        As for `laplace`; the budget pays ε once per call, as people are disjoint.
+        As for `laplace`; the budget pays ε once per call, as each answer is about another
+        person.
 
     Returns
     -------
     one of the options, or array or pandas object like `value`
-        Reports, with the shape, index and names of the value. `RandomisedResponse`'s
-        ``estimate`` finds the true shares.
+        Reports, with the shape, index and names of the value. The method ``estimate`` of
+        `RandomisedResponse` estimates the true shares.
 
     References
     ----------
@@ -383,13 +386,13 @@ def randomised_response(
     return like(truth, np.asarray(answers)[reports].reshape(cells.shape))
 
 
-# What all of them do
+# Steps that all mechanisms share
 
 
 def paid(
     value: Any, budget: PrivacyBudget | None, label: str, epsilon: float, delta: float = 0.0
 ) -> Any:
-    """Charge the budget, then look."""
+    """Charge the budget, then read the value."""
     if budget is not None:
         budget.charge(epsilon, delta, label=label)
     return value() if callable(value) else value
@@ -398,7 +401,7 @@ def paid(
 def whole_noise(
     sensitivity: float, epsilon: float, source: np.random.Generator | None
 ) -> Callable[..., IntArray]:
-    """Return a sampler of discrete Laplace noise of some shape; without a source OpenDP's."""
+    """Return a sampler of discrete Laplace noise; without a source it draws from OpenDP."""
     change = noise.positive(sensitivity, "sensitivity")
     if change % 1:
         raise ValueError(
@@ -414,7 +417,7 @@ def whole_noise(
 
 
 def check_opendp() -> ModuleType:
-    """Return OpenDP, or say how to get it."""
+    """Return OpenDP, or raise an error that says how to install it."""
     try:
         return importlib.import_module("opendp.prelude")
     except ImportError:
@@ -426,11 +429,11 @@ def check_opendp() -> ModuleType:
 
 @lru_cache(maxsize=64)
 def _vetted(sensitivity: float, epsilon: float, scale: float) -> Callable[..., IntArray]:
-    """OpenDP's discrete Laplace noise, of a scale that keeps ε by its own account."""
+    """OpenDP's discrete Laplace noise, with a scale that keeps ε by OpenDP's own account."""
     dp = check_opendp()
     dp.enable_features("contrib")
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
-    # OpenDP rounds up what a change costs.
+    # OpenDP rounds the privacy loss up.
     while (mechanism := dp.m.make_laplace(*space, scale)).map(int(sensitivity)) > epsilon:
         scale = math.nextafter(scale, math.inf)
 
@@ -442,7 +445,7 @@ def _vetted(sensitivity: float, epsilon: float, scale: float) -> Callable[..., I
 
 
 def _real_values(value: Any, sensitivity: float) -> FloatArray:
-    """Return the numbers to be released, as floats that tell steps of a sensitivity apart."""
+    """Return the numbers to be released, as floats that resolve steps of one sensitivity."""
     _warn_of_labels(value)
     numbers, farthest = points(value, "value"), sensitivity * 2.0**53
     if np.asarray(value).dtype.kind != "f":
@@ -474,7 +477,7 @@ def _whole_values(value: Any) -> IntArray:
 
 
 def _warn_of_labels(value: Any) -> None:
-    """Warn of labels that no public list has in this order, such as those of value_counts."""
+    """Warn of labels whose order may come from the data, such as those of value_counts."""
     if not isinstance(value, (pd.Series, pd.DataFrame)):
         return
     index = value.index

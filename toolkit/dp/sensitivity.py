@@ -1,8 +1,8 @@
-"""Sensitivity of a query, the most that one individual can move its answer, by brute force.
+"""Sensitivity of a query by brute force: the largest change by one individual.
 
 Sensitivity is a property of a query, not of the data: the largest change over *all* pairs of
-neighbours. Proofs are short but easily wrong; over a small universe of records all pairs can
-be tried, and the worst one be looked at.
+neighbours. Proofs are short but error-prone. Over a small universe of records, this module
+tries all pairs and returns the worst.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .._typing import FloatArray
 
 LARGEST_ENUMERATION = 1_000_000
 
-# Sizes of a change of several numbers, along the last axis.
+# Norms of a change of several numbers, along the last axis.
 MEASURES: dict[float, Callable[[FloatArray], FloatArray]] = {
     1: lambda change: np.abs(change).sum(axis=-1),
     2: lambda change: np.sqrt(np.square(change).sum(axis=-1)),
@@ -33,16 +33,16 @@ MEASURES: dict[float, Callable[[FloatArray], FloatArray]] = {
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
-    """How far one individual can move an answer, and where that happens.
+    """Largest change of an answer by one individual, and neighbours that attain it.
 
     Attributes
     ----------
     value : float
         Largest change of the answer between neighbours; smaller needs less noise.
     data, neighbour : array, tuple or DataFrame
-        A pair of neighbours that attains it, as the query saw them.
+        A pair of neighbours that attains the value, as the query received them.
     answer, neighbour_answer : float or array
-        What the query says of them.
+        Answers of the query for the pair.
     """
 
     value: float
@@ -60,7 +60,7 @@ def sensitivity_by_brute_force(
     neighbours: str = "add/remove",
     norm: float = 1,
 ) -> Sensitivity:
-    r"""Largest change of an answer between neighbours, by trying all of them.
+    r"""Largest change of an answer between neighbours, by trying all pairs.
 
     :math:`\Delta f = \max_{D \sim D'} \lVert f(D) - f(D') \rVert` over all data sets D of n
     records from a universe. D' is D without one of its records ("add/remove"), so that the
@@ -70,28 +70,29 @@ def sensitivity_by_brute_force(
     Parameters
     ----------
     query : callable
-        Takes the records of one data set, in their order, and returns a number or an array of
-        them, of the same shape for every data set; a Series or DataFrame has the same labels
-        for every data set, in any order. It is asked about n - 1 records, too: none at all,
-        for n = 1.
+        Takes the records of one data set, in order, and returns a number or an array of
+        numbers, of the same shape for every data set. A Series or DataFrame needs the same
+        labels for every data set, in any order. With "add/remove" the query is also called
+        with n - 1 records: with none for n = 1.
     universe : array-like, DataFrame or sequence
-        The possible records. The query gets them as they come here: rows of a DataFrame as a
-        DataFrame, of an array as an array, numbers of a list as an array, any other list as a
-        tuple.
+        The possible records. The query gets records in a matching form: rows of a DataFrame as
+        a DataFrame, rows of an array as an array, numbers of a list as an array, and any other
+        list as a tuple.
     n : int
         Records in the larger data set.
     neighbours : {"add/remove", "replace"}
         What makes two data sets neighbours.
     norm : {1, 2, inf}
         Measure of the change of several numbers: 1 (sum of absolute changes) for Laplace and
-        discrete Laplace noise, 2 (Euclidean) for Gaussian noise, infinity for the largest.
+        discrete Laplace noise, 2 (Euclidean) for Gaussian noise, infinity for the largest
+        absolute change.
 
     Returns
     -------
     Sensitivity
         Its `value`, in the unit of the answer, and a pair that attains it. It holds for this
-        universe and this n: an answer that is divided by n, such as a mean, is moved further
-        in smaller data sets.
+        universe and this n: an answer that is divided by n, such as a mean, changes more in
+        smaller data sets.
 
     References
     ----------
@@ -120,9 +121,9 @@ def sensitivity_by_brute_force(
     replace, first = neighbours == "replace", list[Any]()
 
     def asked(length: int) -> list[FloatArray]:
-        """Answers for all data sets of some length, in the order of their numbers."""
+        """Answers for all data sets of a given length, in the order of their numbers."""
         sets = itertools.product(range(k), repeat=length)
-        with warnings.catch_warnings():  # of what has no mean: the answer is refused
+        with warnings.catch_warnings():  # such as the mean of no records; `_answer` refuses it
             warnings.simplefilter("ignore", RuntimeWarning)
             shown = tqdm(sets, total=k**length, desc="data sets", delay=1, leave=False)
             return [_answer(query, _data_set(possible, at), first) for at in shown]
@@ -199,10 +200,10 @@ def _farthest(
     size: Any,
     replace: bool,
 ) -> tuple[float, int, int]:
-    """Largest change at one place: the change, and the numbers of data set and neighbour.
+    """Largest change at one position: the change, and the numbers of data set and neighbour.
 
-    A data set is numbered by its records as digits: those before the place, the one there,
-    and those after it.
+    The records of a data set are the digits of its number: those before the position, the
+    record at the position, and those after it.
     """
     before, k, after = shape
     cells = answers.reshape(before, k, after, -1)
