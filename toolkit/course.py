@@ -1,27 +1,27 @@
-"""Exercises that mark themselves: answers and usual mistakes are stored as salted hashes.
+"""Exercises that mark answers: right answers and usual mistakes are salted hashes.
 
-A notebook asks, the reader puts an answer in place of three dots, and `check` says whether it
-is right and, if not, what kind of wrong it is. `data/exercises` has a file for each notebook,
-here `k-anonymity.toml`, which bears its name without the number, for numbers change::
+A notebook asks a question, the reader replaces three dots with an answer, and `check` says
+whether the answer is right or which mistake it is. `data/exercises` has a file for each
+notebook, here `k-anonymity.toml`. Its name omits the notebook's number, which may change::
 
     [1]                       # the first exercise
     kind = "number"           # number, text, list or set
     places = 3                # decimals that count
-    right = "9c0f…"           # what `key("k-anonymity.1", answer)` gives
+    right = "9c0f…"           # result of `key("k-anonymity.1", answer)`
     wrong = [{key = "51ab…", say = "You divided by the classes, not by the records."}]
 
     [quiz.1]                  # first question of the quiz
     right = "77d2…"           # `key("k-anonymity.quiz.1", "b")`
-    a = "No record is alone, but two share a class."   # what is said of each choice
+    a = "No record is alone, but two share a class."   # reply to each choice
     b = "The smallest class counts."
 
-Answers are rounded before they are hashed, so that a way of computing does not matter. A hash
-hides an answer from the eye, not from somebody who tries: a guess costs about four
-milliseconds, so all whole numbers below 10,000, or all shares of four decimals, take less than
-a minute, and the four letters of a quiz no time at all. The salt is the name of an exercise,
-which everybody knows; it only keeps equal answers of two exercises from looking alike. Where
-an answer must have a property, the property stands in the notebook. What is said of mistakes
-can be read in the file, and somebody who does so may be left with one line of four.
+Answers are rounded before they are hashed, so small differences in computing do not matter. A
+hash hides an answer from the eye, but not from somebody who tries answers: a guess takes about
+four milliseconds, so all whole numbers below 10,000, or all shares of four decimals, take less
+than a minute, and the four letters of a quiz take no time at all. The salt is the name of an
+exercise, which is public; it only makes equal answers of two exercises look different. If an
+answer must have a property, the notebook shows the property. The replies to mistakes can be
+read in the file, and may leave a reader with only one possible choice of a quiz.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ BARE = "without quotation marks and units"
 NONE_YET = "No answer yet: put yours in place of the three dots."
 UNKNOWN = "Not yet, and none of the usual mistakes: read the question once more."
 
-# Usual mistakes with any number, and the number that was meant.
+# Usual mistakes with any number, and the function that corrects each.
 USUAL: dict[str, Callable[[float], float]] = {
     "the sign is wrong": lambda x: -x,
     "give a share, not a percentage": lambda x: x / 100,
@@ -66,14 +66,14 @@ Properties = Mapping[str, Callable[[Any], object]]
 
 
 class Mark(NamedTuple):
-    """What is said of an answer."""
+    """The verdict on an answer, and a sentence about it."""
 
     right: bool
     say: str
 
 
 class _Unlike(Exception):
-    """An answer is not of the kind that is asked; the words say what is."""
+    """An answer of the wrong kind; the message names the right kind."""
 
 
 # Answers as texts
@@ -106,7 +106,7 @@ def _are_several(answer: Any) -> bool:
 
 
 def _values(answer: Any, kind: str) -> list[Any]:
-    """Elements of a list or set; a set has no order, so it is not a list."""
+    """Elements of a list or set; a set has no order, so it does not count as a list."""
     no_list = (str, bytes, pd.DataFrame, *((set, frozenset) if kind == "list" else ()))
     if not _are_several(answer) or isinstance(answer, no_list):
         raise _Unlike(f"a {kind}")
@@ -129,7 +129,7 @@ def _joined(answer: Any, kind: str, places: int) -> str:
 
 
 def _spellings(answer: Any, kind: str, places: int) -> list[str]:
-    """Texts that stand for an answer: arrows, hyphens and a full stop make no difference."""
+    """Equivalent texts of an answer: arrows, hyphens and a full stop make no difference."""
     if kind == "number":
         return sorted({_number(answer, places, shift) for shift in (-0.01, 0.0, 0.01)})
     once = _text(answer) if kind == "text" else _joined(answer, kind, places)
@@ -155,18 +155,18 @@ def _kind_of(answer: Any) -> str:
 
 
 def key(exercise: str, answer: object, kind: str | None = None, places: int = 0) -> str:
-    """Hash of an answer, for those who write exercises.
+    """Hash of an answer, for writing exercises.
 
     Parameters
     ----------
     exercise : str
-        Name of the notebook and number of the exercise, as in "k-anonymity.1"; it is the salt.
+        Name of the notebook and number of the exercise, as in "k-anonymity.1": the salt.
     answer : object
-        A number, a text, a list or a set of them.
+        A number, a string, or a list or set of these.
     kind : {"number", "text", "list", "set"}, optional
-        What the answer is; by default what it looks like.
+        Kind of the answer; by default the kind that its type suggests.
     places : int
-        Decimals of numbers that count.
+        Number of decimals that count.
 
     Returns
     -------
@@ -176,7 +176,7 @@ def key(exercise: str, answer: object, kind: str | None = None, places: int = 0)
     Raises
     ------
     TypeError, ValueError
-        If `answer` is not of its kind, or there is no such kind.
+        If `answer` is not of the given kind, or the kind does not exist.
 
     Examples
     --------
@@ -220,32 +220,32 @@ def _entry(exercise: str) -> dict[str, Any]:
 
 
 def mark(exercise: str, answer: object, holds: Properties | None = None) -> Mark:
-    """Say whether an answer is right and, if not, what kind of wrong it is.
+    """Say whether an answer is right and, if not, which mistake it is.
 
     Parameters
     ----------
     exercise : str
         Name of the notebook and number of the exercise, as in "k-anonymity.1".
     answer : object
-        The answer; three dots stand for none.
+        The answer; three dots stand for no answer.
     holds : mapping of str to function, optional
-        Properties that a right answer has, each a sentence and a function that is true of
-        such an answer: for answers that differ from reader to reader. The first that does
-        not hold is named. Without it the hash in `data/exercises` counts.
+        Properties of a right answer, each a sentence and a function that returns True for
+        such an answer, if answers differ from reader to reader. The first property that
+        does not hold is named. Without `holds`, the hash in `data/exercises` decides.
 
     Returns
     -------
     Mark
-        Whether it is right, and a sentence.
+        Whether the answer is right, and a sentence about it.
 
     Raises
     ------
     ValueError
-        There is no such exercise.
+        If there is no such exercise.
 
     See Also
     --------
-    check : prints it.
+    check : prints the sentence.
 
     Examples
     --------
@@ -291,7 +291,7 @@ def mark(exercise: str, answer: object, holds: Properties | None = None) -> Mark
 
 
 def _meant(answer: Any, kind: str, places: int) -> Iterator[tuple[Any, str]]:
-    """Answers of which this one would be a slip, each with what is said of the slip."""
+    """Answers that a reader may have meant, each with a sentence about the slip."""
     values = answer if kind == "list" else [answer]
     if kind not in ("number", "list") or len(values) > 4:
         return
@@ -311,7 +311,7 @@ def _meant(answer: Any, kind: str, places: int) -> Iterator[tuple[Any, str]]:
 
 
 def _form(values: list[Any], places: int) -> str:
-    """What is wrong with how numbers are written, if anything is."""
+    """Hint about the form of numbers; empty if the form is right."""
     if not places and not all(map(_is_whole, values)):
         return "only whole numbers count here"
     texts = [one.strip() for one in values if isinstance(one, str)]
@@ -340,16 +340,16 @@ def _by_properties(answer: object, holds: Properties) -> Mark:
 
 
 def check(exercise: str, answer: object, holds: Properties | None = None) -> None:
-    """Print what `mark` says of an answer.
+    """Print the sentence of `mark` about an answer.
 
     Parameters
     ----------
     exercise : str
         Name of the notebook and number of the exercise, as in "k-anonymity.1".
     answer : object
-        The answer; three dots stand for none.
+        The answer; three dots stand for no answer.
     holds : mapping of str to function, optional
-        Properties that a right answer has, as in `mark`.
+        Properties of a right answer, as in `mark`.
 
     Examples
     --------
@@ -360,19 +360,19 @@ def check(exercise: str, answer: object, holds: Properties | None = None) -> Non
 
 
 def quiz(notebook: str, *choices: object) -> None:
-    """Print what is to be said of each choice of a quiz, a line a question.
+    """Print a reply to each choice in a quiz, one line for each question.
 
     Parameters
     ----------
     notebook : str
         Name of the notebook without its number, as in "k-anonymity".
     *choices : str
-        A letter for each question; three dots stand for none.
+        A letter for each question; three dots stand for no choice.
 
     Raises
     ------
     ValueError
-        There are more or fewer choices than questions.
+        If there are more or fewer choices than questions.
     """
     questions = _exercises(notebook).get("quiz", {})
     if len(choices) != len(questions):

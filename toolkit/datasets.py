@@ -1,9 +1,9 @@
 """Loaders of the tables of the course, each with its source, licence and flaws.
 
-Toy tables are written out below. Larger stand-ins are bundled in the folder data/ (inside the
-package once it is installed). Real files are read from the directory that the environment
-variable PRIVACY_TOOLKIT_DATA names, or downloaded into the user's cache when `download=True`
-asks for it. A real file is checked before use, and nothing is written next to it.
+Toy tables are written out below. Larger stand-ins are bundled in the folder data/ (inside an
+installed package). Real files are read from the directory in the environment variable
+PRIVACY_TOOLKIT_DATA, or downloaded into the user's cache if `download=True`. A real file is
+checked before use, and nothing is written next to it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PII_DATE = pd.Timestamp("1994-03-15")
 
 
 class PublicFile(NamedTuple):
-    """A public file that is not bundled: how to know it, where it may lie, where it is had."""
+    """A public file that is not bundled: its checksum, its possible places and its URL."""
 
     expected: str
     places: tuple[str, ...]
@@ -40,7 +40,7 @@ class PublicFile(NamedTuple):
 
 
 def data_folder() -> Path:
-    """Folder of the bundled files: in the installed package, else beside it in a clone."""
+    """Folder of the bundled files: in the installed package, or beside it in a clone."""
     package = Path(__file__).resolve().parent
     inside = package / "data"
     return inside if inside.is_dir() else package.parent / "data"
@@ -51,7 +51,7 @@ def _tables(name: str) -> dict[str, Any]:
     return tomllib.loads((data_folder() / name).read_text("utf-8"))
 
 
-# Files that are looked up or downloaded, known by their SHA-256 or their git blob id.
+# Files that are looked up or downloaded, verified by their SHA-256 or their git blob id.
 PUBLIC = {name: PublicFile(**file) for name, file in _tables("public_files.toml").items()}
 
 _ADULT_COLUMNS = (
@@ -61,7 +61,7 @@ _ADULT_COLUMNS = (
 
 
 def load_cig_toy() -> pd.DataFrame:
-    """Seven people of whom one is a woman: the toy of piflib's CIG tutorial.
+    """Seven people, one of them a woman: the toy of piflib's CIG tutorial.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def load_csf_toy() -> pd.DataFrame:
     Returns
     -------
     DataFrame of shape (9, 2)
-        `A` and `B`, letters without a meaning (quasi-identifiers).
+        `A` and `B`, meaningless letters (quasi-identifiers).
 
     Notes
     -----
@@ -113,7 +113,7 @@ def load_csf_toy() -> pd.DataFrame:
 
 
 def load_people() -> pd.DataFrame:
-    """Four people, whose gender job and eyes hint at: the example of piflib's documentation.
+    """Four people whose job and eyes hint at their gender: piflib's example.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def load_people() -> pd.DataFrame:
     Notes
     -----
     Source: piflib's documentation (CSIRO's Data61, 2021; Apache-2.0). The people are invented.
-    There the prior of `gender` is that of a census, .51 male and .49 female.
+    There the prior of `gender` comes from a census: 0.51 male and 0.49 female.
 
     Examples
     --------
@@ -144,17 +144,17 @@ def load_people() -> pd.DataFrame:
 
 
 def load_dependent_toy() -> pd.DataFrame:
-    """Three records in which each feature gives the other away: piflib's caution about wCIG.
+    """Three records in which each feature determines the other: piflib's caution about wCIG.
 
     Returns
     -------
     DataFrame of shape (3, 2)
-        `A` and `B`, letters without a meaning (quasi-identifiers).
+        `A` and `B`, meaningless letters (quasi-identifiers).
 
     Notes
     -----
     Source: piflib's documentation of weighted CIG (CSIRO's Data61, 2021; Apache-2.0). All wCIG
-    are 0 here, although every cell gains log2(3) bits.
+    values are 0 here, although every cell gains log2(3) bits.
 
     Examples
     --------
@@ -165,22 +165,22 @@ def load_dependent_toy() -> pd.DataFrame:
 
 
 def load_hackathon(source: str = "standin", *, download: bool = False) -> pd.DataFrame:
-    """38,462 invented people with age, postcode, job: the large table of piflib's tutorials.
+    """38,462 invented people with age, postcode and job: piflib's large table.
 
     Parameters
     ----------
     source : {"standin", "piflib"}
         The bundled stand-in, or piflib's own `hackathon.csv` from the directory that
-        PRIVACY_TOOLKIT_DATA names, known by its git blob id.
+        PRIVACY_TOOLKIT_DATA names, verified by its git blob id.
     download : bool
-        Fetch piflib's file into the user's cache where the directory does not have it.
+        Fetch piflib's file into the user's cache if the directory does not have it.
 
     Returns
     -------
     DataFrame of shape (38462, 6)
         `gender`, `AGE`, `POSTCODE`, `blood_group`, `eye_color` (quasi-identifiers) and `job`
         (quasi-identifier; missing for 6,315 people). `AGE` and `POSTCODE` are whole numbers,
-        so postcode 0200 reads 200; the rest is text.
+        so postcode 0200 is 200; the other columns are text.
 
     Raises
     ------
@@ -191,7 +191,7 @@ def load_hackathon(source: str = "standin", *, download: bool = False) -> pd.Dat
     -----
     Source: data/make_hackathon.py, from the statistics that piflib's tutorials print; the
     original is Apache-2.0 (CSIRO's Data61, 2021). Known flaws of the stand-in: its seeds were
-    chosen so that CIG and CSF agree with the published statistics, so that agreement is no
+    chosen to make CIG and CSF agree with the published statistics, so this agreement is no
     evidence; job titles are numbers; ages are spread evenly up to 115, as in the original.
 
     Examples
@@ -206,7 +206,7 @@ def load_hackathon(source: str = "standin", *, download: bool = False) -> pd.Dat
 
 
 def load_hackathon_published() -> pd.DataFrame:
-    """Summary statistics of CIG and CSF that piflib's tutorials print for their large table.
+    """Summary statistics of CIG and CSF that piflib published for its large table.
 
     Returns
     -------
@@ -233,18 +233,18 @@ def load_hackathon_published() -> pd.DataFrame:
 def load_adult(
     source: str = "standin", *, subset: str = "train", download: bool = False
 ) -> pd.DataFrame:
-    """Census records with income, the table most privacy papers measure: UCI Adult.
+    """Census records with income: UCI Adult, the table that most privacy papers measure.
 
     Parameters
     ----------
     source : {"standin", "uci"}
         The bundled stand-in, or UCI's own files from the directory that PRIVACY_TOOLKIT_DATA
-        names, known by their SHA-256.
+        names, verified by their SHA-256.
     subset : {"train", "test", "both"}
         UCI's 32,561 records for training, its 16,281 for testing, or all 48,842 in this
-        order. The stand-in has the first part only.
+        order. The stand-in has only the first part.
     download : bool
-        Fetch UCI's files into the user's cache where the directory does not have them.
+        Fetch UCI's files into the user's cache if the directory does not have them.
 
     Returns
     -------
@@ -254,7 +254,7 @@ def load_adult(
         `relationship`, `race`, `sex`, `hours-per-week`, `native-country`. Sensitive:
         `capital-gain`, `capital-loss` (dollars), `income` (`<=50K` or `>50K`). Other:
         `fnlwgt`, the survey's weight: the people a record stands for, in hundredths. Numbers
-        are whole, the rest is text; UCI's `?` is a missing value.
+        are whole, the other columns are text; UCI's `?` is a missing value.
 
     Raises
     ------
@@ -264,13 +264,13 @@ def load_adult(
     Notes
     -----
     Source: B. Becker and R. Kohavi, *Adult*, UCI Machine Learning Repository, 1996,
-    https://doi.org/10.24432/C5XW20, licence CC BY 4.0. The stand-in is sampled from noisy
-    tables of counts of it by data/make_adult.py; it holds no record of UCI's.
+    https://doi.org/10.24432/C5XW20, licence CC BY 4.0. data/make_adult.py samples the stand-in
+    from noisy tables of its counts; no record of the stand-in is a copy of one of UCI's.
 
-    Known flaws: the sample is not the population (`fnlwgt` says how far), dollars are of the
-    early 1990s, capital gains end at 99,999. The stand-in is right about few columns at a
-    time: learn methods with it, but say nothing from it about people, fairness or the accuracy
-    of a model. data/DATASHEETS.md shows how far it is from the real file.
+    Known flaws: the sample is not the population (`fnlwgt` corrects for this), dollars are of
+    the early 1990s, capital gains end at 99,999. The stand-in is right about only few columns
+    at a time: learn methods with it, but draw no conclusions about people, fairness or the
+    accuracy of a model. data/DATASHEETS.md shows how far it is from the real file.
 
     Examples
     --------
@@ -293,14 +293,14 @@ def load_adult(
 
 
 def load_adult_facts() -> pd.DataFrame:
-    """Domains, sizes and moments of five numeric columns of Adult's 48,842 records.
+    """Domains, sizes and moments of five numeric columns in the 48,842 records of Adult.
 
     Returns
     -------
     DataFrame of shape (5, 11)
-        `column` and its `unit`; `lower`, `upper`, the domain's bounds, and `worlds`, the whole
-        numbers between them; `records`; `total` and `squares`, the sum of the values and of
-        their squares; `mode`; `mean` and `std` (of a sample). The columns are
+        `column` and its `unit`; `lower` and `upper`, the bounds of the domain; `worlds`, the
+        number of whole numbers in it; `records`; `total` and `squares`, the sums of the values
+        and of their squares; `mode`; `mean` and `std` (of a sample). The columns are
         quasi-identifiers (`age`, `education-num`, `hours-per-week`) and sensitive
         (`capital-gain`, `capital-loss`).
 
@@ -309,7 +309,7 @@ def load_adult_facts() -> pd.DataFrame:
     Source: counted in UCI's two files together, B. Becker and R. Kohavi, *Adult*, 1996,
     https://doi.org/10.24432/C5XW20, CC BY 4.0. Totals are whole numbers, so mean and standard
     deviation are exact to the last digit. Known flaws: see `load_adult`; the bounds are the
-    extremes of the very records, as in the literature, though a domain should be public.
+    extremes of these records, as in the literature, although a domain should be public.
 
     Examples
     --------
@@ -333,17 +333,18 @@ def load_adult_hierarchies() -> dict[str, pd.DataFrame]:
     Returns
     -------
     dict
-        From column to its hierarchy, a row per value of the codebook: column 0 is the value
-        as text, 1, 2, … are its labels, the last `*`. `age` has a row per year up to 120.
-        The quasi-identifiers `age`, `workclass`, `education`, `marital-status`, `occupation`,
-        `relationship`, `race`, `sex` and `native-country`, and the sensitive `income`.
+        A hierarchy for each column, with a row per value of the codebook: column 0 is the
+        value as text; 1, 2, … are its labels, the last one `*`. `age` has a row per year up to
+        120. The columns are the quasi-identifiers `age`, `workclass`, `education`,
+        `marital-status`, `occupation`, `relationship`, `race`, `sex` and `native-country`, and
+        the sensitive `income`.
 
     Notes
     -----
     Source: data/make_adult_hierarchies.py, Apache-2.0; groups and words are this project's
-    own. A missing value has two rows, as `?` and as missing, so that a table may be read
-    either way. Known flaws: any grouping is a choice, and another one gives another optimum;
-    `South` is taken for South Korea, which the codebook does not say.
+    own. A missing value has two rows, as `?` and as missing, so that either way of reading a
+    table works. Known flaws: any grouping is a choice, and another grouping gives another
+    optimum; `South` is taken as South Korea, which the codebook does not say.
 
     Examples
     --------
@@ -361,18 +362,18 @@ def load_adult_hierarchies() -> dict[str, pd.DataFrame]:
 
 
 def load_identifiability_published() -> pd.DataFrame:
-    """What Table 4 of *Differential identifiability* prints about the columns of Adult.
+    """Numbers in Table 4 of *Differential identifiability* about the columns of Adult.
 
     Returns
     -------
     DataFrame of shape (40, 5)
         `query` (mean or std), `quantity` (sensitive range, answer, noise scale at ρ = 0.1 and
-        0.001), `column`, `value` and the number of decimal `places` printed.
+        0.001), `column`, `value` and `places`, the number of printed decimals.
 
     Notes
     -----
     Source: J. Lee and C. Clifton, *Differential identifiability*, KDD 2012, Table 4. An
-    infinite scale means that no noise reaches the policy.
+    infinite scale means that no amount of noise satisfies the policy.
 
     Examples
     --------
@@ -385,22 +386,22 @@ def load_identifiability_published() -> pd.DataFrame:
 
 
 def load_adult_with_pii(source: str = "standin", *, download: bool = False) -> pd.DataFrame:
-    """The records of Adult with an invented name, birthday, number and home: for linkage.
+    """Records of Adult with invented names, birthdays, numbers and ZIP codes, for linkage.
 
     Parameters
     ----------
     source : {"standin", "programming-dp"}
         The bundled stand-in with invented identifiers, or `adult_with_pii.csv` of the book
         *Programming Differential Privacy* from the directory that PRIVACY_TOOLKIT_DATA names,
-        known by its git blob id.
+        verified by its git blob id.
     download : bool
-        Fetch the book's file into the user's cache where the directory does not have it.
+        Fetch the book's file into the user's cache if the directory does not have it.
 
     Returns
     -------
     DataFrame of shape (32561, 19)
         Direct identifiers `Name` and `SSN`; quasi-identifiers `DOB` (a day) and `Zip` (text of
-        five digits); then the columns of `load_adult`, by UCI's names for both sources. The
+        five digits); then the columns of `load_adult`, with UCI's names for both sources. The
         book's file has 32,563 records and 18 columns.
 
     Raises
@@ -411,14 +412,14 @@ def load_adult_with_pii(source: str = "standin", *, download: bool = False) -> p
     Notes
     -----
     Source: data/make_adult_pii.py, seeded, Apache-2.0; the book is by J. P. Near and
-    C. Abuah, 2021, CC BY-NC-SA 4.0, its code MIT. Age is that on 15 March 1994, the month of
-    the survey. First names fit the sex, family names are made of syllables, a few people share
-    both. Each SSN starts with 9 and has a middle part up to 49, a range nobody issues. Some
-    ZIP codes have many people and most have few.
+    C. Abuah, 2021, CC BY-NC-SA 4.0, its code MIT. Ages are as of 15 March 1994, the month of
+    the survey. First names fit the sex, family names are made of syllables, and a few people
+    share both. Each SSN starts with 9 and has a middle part up to 49, a range that is never
+    issued. Some ZIP codes have many people and most have few.
 
-    Known flaws: name, day and ZIP code depend on nothing but sex and age, so race, income and
-    place of birth do not show in them as they would in real ones. In the book's file, ages
-    follow the birthdays, so they are not UCI's.
+    Known flaws: names, days and ZIP codes depend on sex and age only, so they do not reflect
+    race, income and place of birth as real ones would. In the book's file, ages follow the
+    birthdays, so they differ from UCI's.
 
     Examples
     --------
@@ -450,9 +451,9 @@ def load_incidents() -> pd.DataFrame:
     Notes
     -----
     Source: data/make_incidents.py, seeded, Apache-2.0. Nothing is taken from real calls.
-    Codes of kinds, of which one never occurs and one occurs once, are in
-    `load_histogram_settings`. Known flaws: hours, months and districts depend on nothing, so
-    only kind goes with injuries and times.
+    The codes of kinds are in `load_histogram_settings`; one never occurs and one occurs once.
+    Known flaws: hours, months and districts are independent of everything else, so only kind
+    is related to injuries and times.
 
     Examples
     --------
@@ -463,21 +464,21 @@ def load_incidents() -> pd.DataFrame:
 
 
 def load_notes() -> pd.DataFrame:
-    """400 invented notes about 300 people, of a hospital ward and of a social service.
+    """400 invented notes about 300 people, from a hospital ward and from a social service.
 
     Returns
     -------
     DataFrame of shape (400, 5)
         `note` (its number, as in the index; other), `person` (direct identifier, the number
-        in `load_note_people`), `style` ("ward" or "social"; other), `day` on which it was
-        written (quasi-identifier), `text` (free text, which names people).
+        in `load_note_people`), `style` ("ward" or "social"; other), `day` of writing
+        (quasi-identifier), `text` (free text, which names people).
 
     Notes
     -----
-    Source: data/make_notes.py, seeded, Apache-2.0. Nobody in them exists, and no number in
-    them reaches anybody. Known flaws: sentences are drawn from about sixty templates, so that
-    notes are more alike than real ones and have no mistakes of spelling; what is found in them
-    says little about how much is found in yours.
+    Source: data/make_notes.py, seeded, Apache-2.0. Nobody in them exists, and no telephone
+    number reaches anybody. Known flaws: sentences are drawn from about sixty templates, so
+    notes are more alike than real ones and have no spelling mistakes. The share of entities
+    found in them says little about the share found in your notes.
 
     Examples
     --------
@@ -492,22 +493,23 @@ def load_notes() -> pd.DataFrame:
 
 
 def load_notes_truth() -> pd.DataFrame:
-    """What is planted in the notes of `load_notes`, and where.
+    """Entities planted in the notes of `load_notes`, with their positions.
 
     Returns
     -------
     DataFrame of shape (5168, 7)
-        `record`, the label of the note; `kind`, `value`, `start` and `end`, as
-        `toolkit.find_entities` gives them; `form`, how hard it is to find ("check digits",
-        "format" or "words", which only a reader knows); `meaning`, whose it is: "person",
-        "relative", "staff", or of a date "birthday", "visit", "history", "plan". Kinds that no
-        pattern finds are there, too: "sex", "place", "occupation", "illness". `value` is an
-        identifier of every kind.
+        `record`, the label of the note; `kind`, `value`, `start` and `end`, as in
+        `toolkit.find_entities`; `form`, what gives the entity away ("check digits", "format"
+        or "words", which only a reader understands); `meaning`: "person", "relative",
+        "staff", "record", "payment" or "service", or for a date "birthday", "visit",
+        "history" or "plan". The table includes kinds that no pattern finds: "sex", "place",
+        "occupation" and "illness". By its kind, `value` is a direct identifier, a
+        quasi-identifier or sensitive.
 
     Notes
     -----
-    Source: data/make_notes.py, seeded, Apache-2.0. Known flaws: the stories of twelve people
-    (see `load_note_people`) and the pronouns, which tell a sex, are not in it.
+    Source: data/make_notes.py, seeded, Apache-2.0. Known flaws: the table lacks the stories of
+    twelve people (see `load_note_people`) and the pronouns, which reveal the sex.
 
     Examples
     --------
@@ -526,14 +528,14 @@ def load_note_people() -> pd.DataFrame:
     DataFrame of shape (300, 11)
         `person` (number), `name`, `health_number` (direct identifiers); `sex`, `age` (years in
         November 2024), `born`, `place`, `postcode`, `occupation` (quasi-identifiers);
-        `illness` (sensitive); `story` (free text), what nobody else has done, of twelve people
-        and missing otherwise.
+        `illness` (sensitive); `story` (free text), something that nobody else has done, for
+        twelve people and missing for the others.
 
     Notes
     -----
-    Source: data/make_notes.py, seeded, Apache-2.0. Nobody in it exists. Known flaws: nothing
-    depends on anything, so that young people have dementia, too; postcodes have letters that
-    no postcode has.
+    Source: data/make_notes.py, seeded, Apache-2.0. Nobody in it exists. Known flaws: all
+    columns are independent, so young people have dementia, too; postcodes have letters that
+    no real postcode has.
 
     Examples
     --------
@@ -551,8 +553,8 @@ def load_taxi(*, download: bool = False) -> pd.DataFrame:
     Parameters
     ----------
     download : bool
-        Fetch the file into the user's cache where the directory that PRIVACY_TOOLKIT_DATA
-        names does not have it.
+        Fetch the file into the user's cache if the directory that PRIVACY_TOOLKIT_DATA names
+        does not have it.
 
     Returns
     -------
@@ -570,8 +572,8 @@ def load_taxi(*, download: bool = False) -> pd.DataFrame:
     Notes
     -----
     Source: `ground_truth_test.csv` of J. King, *PrivacyHistos*, 2021, MIT; a sample of the
-    third sprint of NIST's Differential Privacy Temporal Map Challenge. Known flaws: one
-    company, and all rides of 0 miles.
+    third sprint of NIST's Differential Privacy Temporal Map Challenge. Known flaws: there is
+    only one company, and all rides are 0 miles long.
 
     Examples
     --------
@@ -582,7 +584,7 @@ def load_taxi(*, download: bool = False) -> pd.DataFrame:
 
 
 def load_detroit(*, download: bool = False) -> pd.DataFrame:
-    """Incidents of the fire department of Detroit in 2015: the large table of PrivacyHistos.
+    """Incidents of Detroit's fire department in 2015: the large table of PrivacyHistos.
 
     Parameters
     ----------
@@ -607,8 +609,8 @@ def load_detroit(*, download: bool = False) -> pd.DataFrame:
     Notes
     -----
     Source: `ground_truth_detroit.csv` of J. King, *PrivacyHistos*, 2021, MIT, from the City of
-    Detroit's open data. Known flaws: each incident is its own individual, so nothing protects
-    a person or a house with several incidents; times stop at 10,000 or 20,000.
+    Detroit's open data. Known flaws: each incident counts as an individual, so people and
+    houses with several incidents are not protected; times stop at 10,000 or 20,000.
 
     Examples
     --------
@@ -619,7 +621,7 @@ def load_detroit(*, download: bool = False) -> pd.DataFrame:
 
 
 class HistogramSettings(NamedTuple):
-    """What is public about a table's histograms, as `toolkit.dp.histograms` takes it.
+    """Public facts about a table's histograms, as `toolkit.dp.histograms` takes them.
 
     Attributes
     ----------
@@ -628,7 +630,7 @@ class HistogramSettings(NamedTuple):
     num_dict : dict[str, list[int]]
         Top, increment and maximum of each numeric column.
     domain : dict[str, range | list[int]]
-        Possible codes of each categorical column, as far as its source states them.
+        Possible codes of each categorical column, where its source states them.
     """
 
     combo_dict: dict[str, list[str]]
@@ -642,12 +644,12 @@ def load_histogram_settings(table: str = "incidents") -> HistogramSettings:
     Parameters
     ----------
     table : {"incidents", "taxi", "detroit"}
-        Which table.
+        Name of the table.
 
     Returns
     -------
     HistogramSettings
-        `combo_dict`, `num_dict` and `domain`. The direct identifier is in none.
+        `combo_dict`, `num_dict` and `domain`, without the direct identifier.
 
     Raises
     ------
@@ -657,8 +659,9 @@ def load_histogram_settings(table: str = "incidents") -> HistogramSettings:
     Notes
     -----
     Source: data/make_incidents.py; for the others the settings and documentation of J. King,
-    *PrivacyHistos*, 2021, MIT. It states no codes for Detroit, so that domain has the calendar
-    and the 24 hours only; fetch a codebook, or see what `toolkit.infer_domain` warns of.
+    *PrivacyHistos*, 2021, MIT. It states no codes for Detroit, so its domain there covers only
+    the calendar and the 24 hours. Fetch a codebook, or use `toolkit.infer_domain` and heed its
+    warning.
 
     Examples
     --------
@@ -675,7 +678,7 @@ def load_histogram_settings(table: str = "incidents") -> HistogramSettings:
 
 
 def _uci_name(column: str) -> str:
-    """UCI's name of a column of the book's file; the four invented columns keep theirs."""
+    """UCI's name for a column of the book's file; the four invented columns keep theirs."""
     if column in ("Name", "DOB", "SSN", "Zip"):
         return column
     name = column.lower().replace(" ", "-").replace("martial", "marital")
@@ -683,7 +686,7 @@ def _uci_name(column: str) -> str:
 
 
 def _uci_adult(subset: str, download: bool) -> pd.DataFrame:
-    """UCI's files as one table; the file for testing has a first line and full stops more."""
+    """UCI's files as one table; the test file has an extra first line and full stops."""
     files = {"train": ("adult.data", 0), "test": ("adult.test", 1)}
     chosen = files.values() if subset == "both" else [files[subset]]
     parts = [_table(_public(name, download), _ADULT_COLUMNS, skip) for name, skip in chosen]
@@ -696,7 +699,7 @@ def _table(
 ) -> pd.DataFrame:
     """Parse a verified file; only `?` and an empty cell are missing, so 'None' stays text.
 
-    Columns named in `texts` hold texts of figures.
+    Columns named in `texts` hold digits as text.
     """
     return pd.read_csv(
         io.BytesIO(content),
@@ -716,7 +719,7 @@ def _bundled(name: str) -> bytes:
 
 
 def _public(name: str, download: bool) -> bytes:
-    """Verified content of a public file: from the user's directory, else from the cache."""
+    """Verified content of a public file, from the user's directory or from the cache."""
     file, given = PUBLIC[name], os.environ.get(DIRECTORY)
     fetch = f"call with download=True to fetch {file.url} into your cache."
     if given:
@@ -740,7 +743,7 @@ def _public(name: str, download: bool) -> bytes:
 
 
 def _downloaded(name: str) -> bytes:
-    """Verified content of a public file from the user's cache, fetched if it is not there."""
+    """Verified content of a public file in the user's cache, fetched if necessary."""
     import pooch  # here, since only a download needs it
 
     pooch.get_logger().setLevel("WARNING")  # the file is verified below
@@ -765,7 +768,7 @@ def _downloaded(name: str) -> bytes:
 
 
 def _verified(path: Path, expected: str, way_out: str, what: object = None) -> bytes:
-    """Content of a file if it is what was expected, to the last byte."""
+    """Content of a file; refuse content that differs from the expected checksum."""
     try:
         content = path.read_bytes()
     except OSError as error:
