@@ -81,6 +81,9 @@ def test_labels_of_a_release_come_from_the_declared_domain():
     assert nothing.shares.tolist() == [0.25] * 4
     with pytest.raises(ValueError, match="possible codes of 'kind' are not declared"):
         tk.create_private_histo(bare, "kind", 1, 1, 2, 1.0)
+    unnamed = bare.assign(call_i=pd.array([1, *[None] * 5], "Int64"))  # may all be one's
+    with pytest.raises(ValueError, match="sample = 0 declares"):
+        tk.release_histograms(unnamed, 0, 1, 1.0, domain=declared, rng=rng())
 
 
 RELEASES = {  # each with the epsilon that it costs

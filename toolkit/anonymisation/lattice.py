@@ -304,7 +304,7 @@ class Lattice:
                 names, encoded, check_hierarchies(trees, names), strict=True
             )
         ]
-        self.asked = check_requirements(k, thresholds, kind, self.n, sensitive)
+        self.asked = check_requirements(k, thresholds, kind, self.n, self.secrets or None)
         # Records of each distinct row that hold each value of a sensitive column.
         self.tables = [
             class_table(data.iloc[:, [j]].set_axis([1], axis=1).assign(row=self.ids), "row", 1)

@@ -697,7 +697,7 @@ def _noisy_cells(
     if sample:
         # Which records count must be as unknown as the noise: no seed but the system's.
         codes = codes[_kept(people, size, np.random.default_rng() if rng is None else rng)]
-    elif people.value_counts().max() > size:
+    elif people.value_counts(dropna=False).max() > size:  # nobody's are one's
         raise ValueError(
             f"sample = 0 declares that no individual has more than sample_size = {size}"
             f" records, but some has more. Pass sample=1, which keeps at most that many."
