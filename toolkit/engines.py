@@ -844,7 +844,11 @@ def _open_parquet(path: Path, spark: Any, settings: Any) -> tuple[Any, str]:
             f"data: column {long[0]!r} has decimal numbers of more than 38 digits, which an"
             f" engine rounds; write the column as text."
         )
-    folders = any("=" in part for part in files[0].relative_to(path).parts[:-1])
+    folders = any("=" in part for file in files for part in file.relative_to(path).parts[:-1])
+    parts = {part for file in files for part in file.absolute().parts[:-1] if folders}
+    keys = {part.partition("=")[0].lower() for part in parts if "=" in part}
+    if both := [name for name in schemas[0].names if name.lower() in keys]:
+        raise ValueError(f"{both[0]!r} is a column and a folder of {str(path)!r}; rename one.")
     if spark is None:
         engine: Any = _connect(settings) if settings else DuckDB(_shared().connection.cursor())
         literal = [re.sub(r"([*?\[])", r"[\1]", str(file.absolute())) for file in files]

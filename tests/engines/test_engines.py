@@ -194,6 +194,8 @@ def test_a_database_is_opened_read_only_and_runs_nothing(folder):
         ("t.csv", {}, "is not Parquet, which an engine needs; read it with read_table"),
         ("empty", {}, "is a folder without a .parquet file"),
         ("odd", {}, "differ in their columns: 'sex' is string in '2.parquet'"),
+        ("some", {}, "DuckDB failed while opening some: .* Hive partition mismatch"),
+        ("twice", {}, "'town' is a column and a folder of"),
         ("broken.parquet", {}, "DuckDB failed while opening broken.parquet"),
         ("broken.duckdb", {}, "DuckDB failed while opening broken.duckdb"),
     ],
@@ -201,8 +203,10 @@ def test_a_database_is_opened_read_only_and_runs_nothing(folder):
 def test_what_is_not_there_is_one_sentence(folder, name, options, reason):
     for broken in ("t.csv", "broken.parquet", "broken.duckdb"):
         (folder / broken).write_text("a,b\n1,2\n" * 999)
-    for place in ("empty", "odd"):
-        (folder / place).mkdir()
+    for place in ("empty", "odd", "some/sex=f", "twice/Town=A"):
+        (folder / place).mkdir(parents=True)
+    for place in ("some", "some/sex=f", "twice/Town=A"):
+        pq.write_table(TOWN, folder / place / "p.parquet")
     pq.write_table(TOWN, folder / "odd" / "1.parquet")
     pq.write_table(TOWN.append_column("sex", TOWN["town"]), folder / "odd" / "2.parquet")
     with pytest.raises((OSError, ValueError, RuntimeError), match=reason) as caught:
