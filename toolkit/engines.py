@@ -751,6 +751,10 @@ def open_table(
             f" {type(where).__module__}.{type(where).__qualname__}. A DataFrame of pandas,"
             f" Polars or Arrow is passed to the metrics as it is."
         )
+    if isinstance(engine, DuckDB):
+        alike = engine.run("SELECT current_setting('default_collation')").column(0)[0].as_py()
+        if alike not in ("", "binary"):
+            raise ValueError("default_collation takes different texts for one; reset it.")
     opened = EngineTable(engine, view, key, check_budget(budget))
     if key is not None:
         check_columns(opened.columns, [key], "key")

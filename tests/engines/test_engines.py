@@ -239,6 +239,10 @@ def test_a_collation_is_refused():
     connection.execute("CREATE TABLE t (town VARCHAR COLLATE NOCASE)")
     with pytest.raises(ValueError, match="compares text by a collation"):
         open_table(connection)
+    connection.execute("CREATE OR REPLACE TABLE t AS SELECT unnest(['a', 'A']) AS town")
+    connection.execute("SET default_collation = 'nocase'")
+    with pytest.raises(ValueError, match="default_collation takes different texts for one"):
+        open_table(connection)
 
 
 def test_columns_and_populations_that_do_not_fit():
