@@ -570,7 +570,8 @@ def link(
     both = class_table(pd.DataFrame(columns), range(len(names)), missing=here.missing)
     both.data.columns = pd.Index([*names, None], dtype=object)
     ours, theirs = np.split(both.ids, [len(here.size)])
-    size, records, people = np.zeros((3, len(both.size)), np.int64)
+    kind = np.result_type(here.size, there.size)  # weights may be no whole numbers
+    size, records, people = np.zeros((3, len(both.size)), kind)
     size[ours], records[ours] = here.size, here.alike
     people[theirs] = there.size if here.missing == "wildcard" else there.alike
     if here.missing == "wildcard":

@@ -201,6 +201,12 @@ def test_weights_are_copies(drawn, times):
     assert tk.class_table(data, known, weights=times).lacking == lacking
 
 
+def test_weights_that_are_halves_are_not_cut():
+    here = tk.class_table(pd.DataFrame({"town": ["A", "B"]}), "town", weights=[1.5, 0.5])
+    assert tk.delta_presence(here, pd.DataFrame({"town": [*"AABB"]})) == (0.25, 0.75)
+    assert tk.reidentification_risk(here, threshold=1).above_threshold == 0.25
+
+
 @given(drawn=tables(), parts=st.integers(1, 4), weighted=st.booleans())
 def test_parts_of_whole_classes_give_the_numbers_of_the_whole(drawn, parts, weighted):
     data, known = drawn

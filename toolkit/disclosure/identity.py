@@ -183,10 +183,10 @@ def reidentification_risk(
         held = c.size > 0  # leaves out classes that only the population has
         size, people = c.size[held], np.array(counts)[:, held]
         risk = 1 / people
-        n += int(size.sum())
+        n += size.sum().item()
         greatest = np.maximum(greatest, risk.max(axis=1))
         matched += (size / people).sum(axis=1)
-        above += 0 if threshold is None else int(size[risk[1] > threshold].sum())
+        above += 0 if threshold is None else size[risk[1] > threshold].sum().item()
     prosecutor, others = zip(greatest.tolist(), (matched / n).tolist(), strict=True)
     journalist, marketer = (None, None) if population is None else others
     share = None if threshold is None else above / n
