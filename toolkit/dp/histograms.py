@@ -1,6 +1,6 @@
-r"""Private histograms of a table: the PrivacyHistos workflow, so that it keeps its ε.
+r"""Private histograms of a table: the PrivacyHistos workflow, corrected to keep its ε.
 
-Columns that belong together are combined to codes (`pre_process`), counted over a declared
+Columns that belong together are combined into codes (`pre_process`), counted over a declared
 domain with noise on every cell (`create_private_histo`, or `release_histograms` for all at
 once), and turned into rows again (`col_decoder`, `simulate_rows`). Names, order of arguments
 and returns of the five functions are those of PrivacyHistos (J. King, 2021,
@@ -9,19 +9,21 @@ starts with a 1, a number has the code 10 for 0 and one more per bin.
 
 **Why it keeps ε.** One individual has at most s records that count. Adding or removing the
 individual with all records changes each of H histograms by at most s in all cells together
-(L1), and each of q counts of individuals by 1. So all answers together move by at most sH + q,
-and discrete Laplace noise of one scale on every cell and count,
+(L1), and each of q counts of individuals by 1. So all answers together change by at most sH +
+q, and discrete Laplace noise of one scale on every cell and count,
 
 .. math:: b = (s H + q) / \varepsilon,
 
 keeps ε: its probability changes by a factor of at most :math:`e^{1/b}` with every step of 1.
-It holds only if every cell of a domain that was declared without the data gets noise, empty
-ones too: a cell without noise, or a code that is missing, would tell that nobody is in it.
-Histogram by histogram the loss is :math:`s\varepsilon/(sH + q)`, and they add up to ε.
+This holds only if every cell of a domain that was declared without the data gets noise,
+including empty cells: a cell without noise, or a missing code, would disclose that nobody is
+in it. Each histogram costs :math:`s\varepsilon/(sH + q)`, each count :math:`\varepsilon/(sH +
+q)`, and these losses add up to ε.
 
-Without ``rng`` the noise is OpenDP's, from the operating system. With ``rng`` it is numpy's,
-for lessons and tests, and not for releases: floating-point noise leaks, and whoever knows the
-seed can subtract it. Functions named `curator_...` look at the truth and are not private.
+Without ``rng``, OpenDP draws the noise from the operating system. With ``rng``, numpy draws
+it, for lessons and tests and not for releases: floating-point noise leaks, and anyone who
+knows the seed can subtract it. Functions named `curator_...` use the true data and are not
+private.
 """
 
 # Longer than other modules: the five functions and the whole release share one coded table.
@@ -50,7 +52,7 @@ MOST_CELLS = 10**9  # of a domain; noise on all takes numpy a minute and OpenDP 
 MOST_LISTED = 1_000_000  # cells; of larger domains, those above a threshold are listed
 
 Draw = Callable[..., IntArray]
-"""A sampler of noise of some shape."""
+"""A sampler of noise of a given shape."""
 
 # Domains: the codes that are possible, declared before the data are read
 
@@ -64,15 +66,15 @@ class Part(NamedTuple):
 
     @property
     def width(self) -> int:
-        """Digits."""
+        """Number of digits."""
         return len(str(self.codes[-1]))
 
     def encode(self, values: IntArray) -> IntArray:
-        """Codes of values; what is outside the domain is moved to the nearest code."""
+        """Codes of values; values outside the domain get the nearest code."""
         if self.bins is None:
             inside = pd.Index(np.maximum(values, -1))
             return self.codes[pd.Index(self.codes).get_indexer(inside, method="nearest")]
-        # 0 is a bin of its own, then (0, increment], ..., and all that is above top.
+        # A bin for 0, then (0, increment], ..., and a bin for all values above top.
         top, increment, _ = self.bins
         bins = -(-np.clip(values, 0, top) // increment)
         return self.codes[np.where(values > top, len(self.codes) - 1, bins)]
@@ -113,12 +115,12 @@ class CombinedDomain(NamedTuple):
         return math.prod(self.shape)
 
     def codes(self, cells: IntArray) -> IntArray:
-        """Combined code of each cell; they ascend together."""
+        """Combined code of each cell; codes ascend with the cells."""
         places = np.unravel_index(cells, self.shape)
         return self.join([p.codes[at] for p, at in zip(self.parts, places, strict=True)])
 
     def join(self, digits: Sequence[IntArray]) -> IntArray:
-        """Write the codes of columns one after the other."""
+        """Join the codes of the columns into one code."""
         codes = np.full(len(digits[0]), self.prefix, np.int64)
         for part, own in zip(self.parts, digits, strict=True):
             codes = codes * 10**part.width + own
@@ -153,7 +155,7 @@ def combined_domains(
     Returns
     -------
     dict of {name: CombinedDomain}
-        For the argument `domain` of `create_private_histo`, which a bare frame needs.
+        The argument `domain` of `create_private_histo`, required for a plain DataFrame.
 
     Examples
     --------
@@ -183,11 +185,12 @@ def _part(column: str, num_dict: Mapping[str, Any], domain: Mapping[str, Any]) -
 def domain_sizes(
     combo_dict: Mapping[str, Any], num_dict: Mapping[str, Any], domain: Mapping[str, Any]
 ) -> pd.Series:
-    """Number of cells of each combination, occupied or not; arguments as `combined_domains`.
+    """Number of cells of each combination, occupied or not.
 
-    Every cell gets noise, so fewer are more accurate.
+    Arguments are those of `combined_domains`. Every cell gets noise, so fewer cells are more
+    accurate.
 
-    0, ten bins of 5, and one above 50:
+    A bin for 0, ten bins of 5, and a bin above 50:
 
     >>> domain_sizes({"fare": ["fare_n"]}, {"fare_n": [50, 5, 100]}, {})
     fare    12
@@ -198,10 +201,11 @@ def domain_sizes(
 
 
 def infer_domain(ground_truth: pd.DataFrame) -> dict[str, list[int]]:
-    r"""Codes that occur in each `_c` column. This is not private, and warns.
+    r"""Codes that occur in each `_c` column. This is not private and raises a warning.
 
-    Somebody whose code nobody else has puts it into the domain; a release over it tells that
-    they are in the data, whatever the noise. Write down the public list of codes instead.
+    A code that only one individual has enters the domain, and a release over that domain
+    discloses that the individual is in the data, whatever the noise. Declare the public list
+    of codes instead.
 
     Examples
     --------
@@ -226,13 +230,13 @@ def infer_domain(ground_truth: pd.DataFrame) -> dict[str, list[int]]:
 
 
 def _refuse(reasons: Sequence[str]) -> None:
-    """Raise an error with every reason, if there is one."""
+    """Raise an error with every reason, if there are any."""
     if reasons:
         raise ValueError("\n".join(reasons))
 
 
 def _table_reasons(table: pd.DataFrame) -> Iterator[str]:
-    """What is wrong with names and types of columns."""
+    """Errors in the names and types of columns."""
     names = [str(name) for name in table.columns]
     if odd := [name for name in names if name[-2:] not in ("_i", "_c", "_n", "_x")]:
         yield f"columns: {listed(odd)} must end in _i, _c, _n or _x; rename them."
@@ -249,7 +253,7 @@ def _table_reasons(table: pd.DataFrame) -> Iterator[str]:
 
 
 def _value_reasons(table: pd.DataFrame) -> Iterator[str]:
-    """What is wrong with the values."""
+    """Errors in the values."""
     if not len(table):
         yield "ground_truth has no rows; there is nothing to count."
     for name, column in table.items():
@@ -262,7 +266,7 @@ def _value_reasons(table: pd.DataFrame) -> Iterator[str]:
 def _setting_reasons(
     names: list[Any] | None, combos: Any, bins: Any, domain: Any
 ) -> list[str]:
-    """What is wrong with the settings; without names of columns, any column may be there."""
+    """Errors in the settings; without names of columns, any column is accepted."""
     used = list(dict.fromkeys(column for columns in combos.values() for column in columns))
     known, reasons = used if names is None else names, []
     for name, columns in combos.items():
@@ -306,7 +310,7 @@ def _setting_reasons(
 
 
 def _bin_reasons(three: Any) -> Iterator[str]:
-    """What is wrong with the bins of a numeric column."""
+    """Errors in the bins of a numeric column."""
     if len(three) != 3 or not all(isinstance(n, (int, np.integer)) for n in three):
         yield f"{three!r:.80}; it needs three whole numbers, [top, increment, max]."
         return
@@ -320,7 +324,7 @@ def _bin_reasons(three: Any) -> Iterator[str]:
 
 
 def _records(df: Any) -> tuple[pd.DataFrame, pd.Series]:
-    """Return the table, and its column that says whose record each row is."""
+    """Return the table, and the column with the individual of each record."""
     table = df.df if isinstance(df, CodedTable) else df
     people = [name for name in table.columns if str(name).endswith("_i")]
     if len(people) != 1 or not pd.api.types.is_integer_dtype(table[people[0]].dtype):
@@ -341,11 +345,11 @@ def check_input(
     *,
     domain: Mapping[str, Any] | None = None,
 ) -> int:
-    """Say whether a table and its settings can become private histograms, and if not, why.
+    """Check whether a table and its settings can become private histograms; print why not.
 
     The table: integers of at least 0; names end in `_c` (categorical), `_n` (numeric), `_i`
-    (the individual, exactly one column) or `_x` (kept, never combined). For the curator: the
-    answer depends on the data.
+    (the individual, exactly one column) or `_x` (kept, never combined). For the curator only:
+    the answer depends on the data.
 
     Parameters
     ----------
@@ -388,9 +392,9 @@ class _Coded(NamedTuple):
 
 
 class CodedTable(_Coded):
-    """PrivacyHistos' triple of `pre_process`, to be unpacked or to be passed on whole.
+    """The triple that `pre_process` returns, to be unpacked or passed on whole.
 
-    `df` has the `_i` and `_x` columns, then a code per combination. Beside the triple,
+    `df` has the `_i` and `_x` columns, then a code per combination. In addition to the triple,
     `domains` has the domain of each combination.
     """
 
@@ -406,13 +410,14 @@ def pre_process(
 ) -> CodedTable:
     """Write the columns of each combination as one code per record.
 
-    A value outside its domain is moved to the nearest code without a word, because a message
-    would disclose it. So are missing and negative values; `check_input` finds them beforehand.
+    A value outside its domain gets the nearest code silently, because a message would disclose
+    the value. The same holds for missing and negative values; `check_input` finds them
+    beforehand.
 
     Parameters
     ----------
     ground_truth : DataFrame of shape (n_records, n_columns)
-        Integers; see `check_input`. It stays as it is.
+        Integers; see `check_input`. The table is not changed.
     combo_dict : mapping of {name: columns}
         Columns to be combined, all `_c` or all `_n`.
     num_dict : mapping of {column: [top, increment, max]}
@@ -428,14 +433,16 @@ def pre_process(
     num_decode : dict of {column: {code: upper end of its bin}}
         Infinite for the bin above top.
     col_decode : dict of {column: [combo, start, end]}
-        Digits of a column in its code; of several codes, in the last.
+        Digits of a column in its code; if several combinations have the column, in the last
+        code.
 
-    The three are a `CodedTable`: passed on whole, it tells a release its domains.
+    The three form a `CodedTable`; passed on whole, it gives a release the domains.
 
     Notes
     -----
-    Codes are those of PrivacyHistos where a domain's largest code is as wide as the data's and
-    a numeric column has at most 90 codes; more get three digits, which the original misread.
+    Codes equal those of PrivacyHistos if the largest code of a domain has as many digits as
+    the largest code in the data, and if a numeric column has at most 90 codes. More codes need
+    three digits, which the original misread.
 
     Examples
     --------
@@ -516,12 +523,13 @@ def col_decoder(
     column : str
         Column to read.
     rng : numpy.random.Generator, optional
-        Draws one value of a numeric bin, all equally likely; without it, the middle one.
+        Draws a value of a numeric bin, all equally likely; without `rng`, the middle value is
+        taken.
 
     Returns
     -------
     int, or Series or ndarray of int
-        The code of a `_c` column; a value of the bin of an `_n` column.
+        The code of a `_c` column, or a value from the bin of an `_n` column.
 
     Examples
     --------
@@ -555,7 +563,7 @@ def col_decoder(
 
 
 def between(lower: IntArray, upper: IntArray, rng: np.random.Generator | None) -> IntArray:
-    """One value from each range, all equally likely; the middle one without `rng`."""
+    """A value from each range, all equally likely; the middle value without `rng`."""
     return (lower + upper) // 2 if rng is None else rng.integers(lower, upper, endpoint=True)
 
 
@@ -573,41 +581,42 @@ def create_private_histo(
 ) -> tuple[list[int], list[float]]:
     r"""Count the codes of a combination, with noise on every cell of its domain.
 
-    Discrete Laplace noise of scale :math:`b = \text{sensitivity}/\varepsilon`: that of OpenDP,
-    or with `rng` that of numpy, which is not for releases.
+    The noise is discrete Laplace of scale :math:`b = \text{sensitivity}/\varepsilon`, drawn by
+    OpenDP or, if `rng` is given, by numpy, which is not for releases.
 
     Parameters
     ----------
     df : DataFrame or CodedTable
-        The table as `pre_process` returned it, or all that it returned.
+        The table that `pre_process` returned, or the whole `CodedTable`.
     column : str
         Name of the combination.
     sample : {1, 0}
-        1 keeps at most `sample_size` records of each individual, drawn without replacement.
-        0 declares that nobody has more; if that does not hold, the release is refused.
+        1 keeps at most `sample_size` records of each individual, drawn without replacement. 0
+        declares that nobody has more records; if that is not true, the release is refused.
     sample_size : int
         Records s of one individual that may count.
     sensitivity : int
-        Of the *whole* release: `histogram_sensitivity`, sH + q. Not divided by ε.
+        Sensitivity of the *whole* release, sH + q (see `histogram_sensitivity`), not divided
+        by ε.
     epsilon : float
-        Of the whole release (natural logarithm); this histogram costs sε/(sH + q).
+        ε of the whole release (natural logarithm); this histogram costs sε/(sH + q).
     domain : optional
-        What `combined_domains` returned; a bare frame needs it. By default that of the
-        `CodedTable`. Codes outside do not count.
+        Result of `combined_domains`, required for a plain DataFrame; by default the domains of
+        the `CodedTable`. Codes outside the domain do not count.
     rng : numpy.random.Generator, optional
-        Source of noise and of the draw of records, for lessons and tests. Whoever knows its
-        seed can subtract the noise, and two releases with one seed differ by exactly what the
-        true counts differ by. By default both come from the operating system.
+        Source of noise and of the draw of records, for lessons and tests. Anyone who knows its
+        seed can subtract the noise, and two releases with the same seed differ exactly as the
+        true counts do. By default both come from the operating system.
     budget : PrivacyBudget, optional
-        Pays before the data are touched, even if the release is then refused.
+        Pays before the data are read, even if the release is then refused.
 
     Returns
     -------
     population : list of int
-        Codes, ascending, whether they occur or not. Of more than a million cells, those whose
-        noisy count is above `release_threshold`, empty or not.
+        Codes, ascending, whether they occur or not. With more than a million cells, only those
+        whose noisy count is above `release_threshold`, empty or not.
     weights : list of float
-        Share of each code; 1 in all, all equal if no count is above 0.
+        Share of each code. Shares add up to 1, and are equal if no count is above 0.
 
     References
     ----------
@@ -638,7 +647,7 @@ def create_private_histo(
 
 
 class NoisyCells(NamedTuple):
-    """Noisy counts of those cells of a domain that are listed, ascending."""
+    """Noisy counts of the listed cells of a domain, ascending."""
 
     domain: CombinedDomain
     cells: IntArray
@@ -658,7 +667,7 @@ class NoisyCells(NamedTuple):
 def _paid_noise(
     sensitivity: float, epsilon: float, rng: Any, budget: Any, losses: Mapping[str, float]
 ) -> Draw:
-    """Return a sampler of noise, which is paid for before the data are touched."""
+    """Return a sampler of noise that is paid for before the data are read."""
     if rng is not None:
         check_generator(rng, "for noise and records")
     draw = whole_noise(sensitivity, epsilon, rng)
@@ -691,11 +700,11 @@ def _domain_of(df: Any, column: str, domain: Any) -> CombinedDomain:
 def _noisy_cells(
     df: Any, domain: CombinedDomain, sample: int, size: int, scale: float, draw: Draw, rng: Any
 ) -> NoisyCells:
-    """Count the records that count, and add noise to every cell."""
+    """Count the records within the bound, and add noise to every cell."""
     table, people = _records(df)
     codes = table[domain.name].to_numpy(np.int64)
     if sample:
-        # Which records count must be as unknown as the noise: no seed but the system's.
+        # The choice of records must be as secret as the noise: only the system's seed is used.
         codes = codes[_kept(people, size, np.random.default_rng() if rng is None else rng)]
     elif people.value_counts(dropna=False).max() > size:  # nobody's are one's
         raise ValueError(
@@ -718,18 +727,18 @@ def _noisy_cells(
 
 def _kept(people: pd.Series, size: int, rng: np.random.Generator) -> IntArray:
     """Positions of at most `size` records of each individual, in their order."""
-    # In a random order, brought together by individual with a stable sort, the first `size`
-    # records of each are a draw without replacement.
+    # In a random order, the first `size` records of each individual are a draw without
+    # replacement.
     order = rng.permutation(len(people))
     rank = people.iloc[order].groupby(people.to_numpy()[order], dropna=False).cumcount()
     return np.sort(order[rank.to_numpy() < size])
 
 
 def noisy_shares(counts: Any) -> FloatArray:
-    """Turn noisy counts into shares: at least 0, and 1 in all.
+    """Turn noisy counts into shares that are at least 0 and add up to 1.
 
-    Negative counts become 0. If no count is above 0, all cells have the same share. A
-    histogram per row.
+    Negative counts become 0. If no count is above 0, all cells have the same share. Each row
+    is a histogram.
 
     >>> noisy_shares([6, 2, -2]).tolist()
     [0.75, 0.25, 0.0]
@@ -753,7 +762,7 @@ def population_query(
     Parameters
     ----------
     df : DataFrame
-        The table as `pre_process` returned it, or any with one `_i` column.
+        The table that `pre_process` returned, or any table with one `_i` column.
     sensitivity, epsilon, rng, budget
         As for `create_private_histo`.
 
@@ -783,11 +792,11 @@ def _noisy_number(df: Any, draw: Draw) -> int:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
-    """Histograms that were released together: all of it may be published, if OpenDP made it.
+    """Histograms that were released together; they may be published if OpenDP drew the noise.
 
     A mapping: ``release["call"]`` is the pair of population and weights that
-    `create_private_histo` returns. With `backend` "numpy" the same is for lessons and tests,
-    not for releases: whoever knows the seed can subtract the noise.
+    `create_private_histo` returns. With `backend` "numpy" the histograms are for lessons and
+    tests, not for releases: anyone who knows the seed can subtract the noise.
 
     Attributes
     ----------
@@ -815,7 +824,7 @@ class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
 
     @property
     def summary(self) -> pd.DataFrame:
-        """A row per histogram, nothing of it secret.
+        """A row per histogram; nothing in it is secret.
 
         `cells` of the domain, how many are `listed`, `epsilon` of this histogram, `scale` of
         the noise, and the `backend`.
@@ -867,27 +876,27 @@ def release_histograms(
 ) -> PrivateHistograms:
     r"""Release the histograms of all combinations, and the number of individuals, for one ε.
 
-    `create_private_histo` for each combination and one `population_query`, with the
-    sensitivity sH + q.
+    The release consists of `create_private_histo` for each combination and one
+    `population_query`, with the sensitivity sH + q.
 
     Parameters
     ----------
     df, sample, sample_size, rng
         As for `create_private_histo`.
     epsilon : float
-        What all answers together cost (natural logarithm).
+        Total privacy loss of all answers (natural logarithm).
     population_queries : int, default 1
         Counts q that the noise allows for. The first is answered here; others are left to
         `population_query`, with the sensitivity of this release.
     domain : mapping of {name: domain}, optional
         As for `create_private_histo`; its combinations are released.
     budget : PrivacyBudget, optional
-        Pays before the data are touched; a warning says so if it pays for noise of numpy.
+        Pays before the data are read; a warning is raised if it pays for noise of numpy.
 
     Returns
     -------
     PrivateHistograms
-        Population and weights of each combination, and what was promised.
+        Population and weights of each combination, with the ε and the noise of the release.
 
     Examples
     --------
@@ -897,7 +906,7 @@ def release_histograms(
     PrivateHistograms: epsilon 1 for where (4 cells); noise of scale 2 (numpy, not for
     releases), population 85
 
-    Without `rng` it may leave the machine, and a budget pays:
+    Without `rng` the release may leave the machine, and a budget pays for it:
 
     >>> budget = PrivacyBudget(epsilon=1.0)
     >>> release_histograms(coded, 0, 1, 1.0, budget=budget).backend
@@ -927,22 +936,22 @@ def consistent_counts(
 ) -> dict[str, FloatArray]:
     r"""Make noisy histograms of the same records agree on totals and on shared columns.
 
-    Each shared marginal becomes the mean of what the histograms say of it, weighted by the
+    Each shared marginal becomes the mean of its estimates from the histograms, weighted by the
     inverse of the variance: a sum of fewer noisy cells is the better estimate. The difference
-    is taken off evenly. Sets of columns go from small to large, so that a later one leaves the
-    earlier ones as they are. Only released counts are read, so it costs no ε.
+    is spread evenly over the cells. Sets of columns are processed from small to large, so that
+    later sets leave earlier ones unchanged. Only released counts are used, so this costs no ε.
 
     Parameters
     ----------
     counts : mapping of {name: array}
         Noisy counts with an axis per column, all with the same noise scale.
     columns : mapping of {name: list of str}
-        What the axes are.
+        Columns of the axes.
 
     Returns
     -------
     dict of {name: ndarray}
-        Counts that agree, below 0 in places.
+        Counts that agree; some may be below 0.
 
     References
     ----------
@@ -951,7 +960,7 @@ def consistent_counts(
 
     Examples
     --------
-    Women and men, in all and by town. The first table knows them better, two to one:
+    Women and men, in total and by town. The first table has twice the weight of the second:
 
     >>> counts = {"sex": [40, 60], "both": [[10, 24], [30, 30]]}
     >>> agreed = consistent_counts(counts, {"sex": ["sex"], "both": ["sex", "town"]})
@@ -998,8 +1007,9 @@ def simulate_rows(
 ) -> pd.DataFrame:
     """Draw synthetic rows from released histograms, decoded to values.
 
-    Each histogram is drawn from independently; one that shares columns with an earlier one is
-    drawn from given their values, so that the two are linked. Post-processing: it costs no ε.
+    Rows are drawn from each histogram independently. If a histogram shares columns with an
+    earlier one, its rows are drawn given the values of these columns, which links the two.
+    This is post-processing and costs no ε.
 
     Parameters
     ----------
@@ -1013,8 +1023,8 @@ def simulate_rows(
     Returns
     -------
     DataFrame of shape (n, columns that are combined)
-        Codes of `_c` columns, and of `_n` columns values of their bin, all equally likely.
-        Of a histogram that lists nothing, every cell is equally likely.
+        Codes of `_c` columns; for `_n` columns, values of their bins, all equally likely. If a
+        histogram lists no cells, all cells of its domain are equally likely.
 
     Examples
     --------
@@ -1053,13 +1063,13 @@ def _drawn(
     n: int,
     rng: np.random.Generator,
 ) -> IntArray:
-    """Cells of n rows, given the places of those columns that are drawn already."""
+    """Cells of n rows, given the places of the columns that are already drawn."""
     domain, cells = noisy.domain, noisy.cells
     if not len(cells):
         return rng.integers(0, domain.size, n)
     # Inverse transform sampling within runs: cells are sorted by the places of the shared
-    # columns, so that those which go with a row's known values are one run of the cumulated
-    # shares; a uniform level within the run falls on each of its cells by its share.
+    # columns, so the cells that match a row's known values are one run of the cumulated
+    # shares. A uniform level within the run picks each cell in proportion to its share.
     keys, wanted = np.zeros(len(cells), np.int64), np.zeros(n, np.int64)
     known = np.unravel_index(cells, domain.shape)
     for column, size, own in zip(domain.columns, domain.shape, known, strict=True):
@@ -1069,7 +1079,7 @@ def _drawn(
     reached = np.concatenate([[0.0], np.cumsum(noisy.shares[order])])
     first, last = (np.searchsorted(keys[order], wanted, side) for side in ("left", "right"))
     possible = reached[last] > reached[first]
-    # Where nothing goes with the known values, all cells are in question again.
+    # If no cell matches the known values, the draw is from all cells.
     first, last = np.where(possible, first, 0), np.where(possible, last, len(cells))
     level = reached[first] + rng.random(n) * (reached[last] - reached[first])
     place = np.searchsorted(reached, level, side="right") - 1
@@ -1082,7 +1092,7 @@ def _drawn(
 def histogram_sensitivity(
     histograms: int, sample_size: int, population_queries: int = 0
 ) -> int:
-    r"""How far one individual moves all answers together: :math:`sH + q`.
+    r"""Largest change of all answers together by one individual: :math:`sH + q`.
 
     Parameters
     ----------
@@ -1096,11 +1106,12 @@ def histogram_sensitivity(
     Returns
     -------
     int
-        Largest sum of absolute changes (L1) when an individual with all records comes or goes.
+        Largest sum of absolute changes (L1) when an individual is added or removed with all
+        records.
 
     Examples
     --------
-    Four histograms and the number of incidents, one record each:
+    Four histograms and the number of incidents, with one record per incident:
 
     >>> histogram_sensitivity(4, 1, 1)
     5
@@ -1115,8 +1126,8 @@ def histogram_scale(
 ) -> float:
     r"""Scale of the noise on every cell and count: :math:`b = (sH + q)/\varepsilon`.
 
-    Arguments are those of `histogram_sensitivity`, and ε (natural logarithm) of all answers
-    together. In records; larger is safer.
+    Arguments are those of `histogram_sensitivity`, and the total ε (natural logarithm) of all
+    answers. The scale is in records; larger is safer.
 
     >>> histogram_scale(4, 1, 1, 1.0)
     5.0
@@ -1126,21 +1137,21 @@ def histogram_scale(
 
 
 def histogram_epsilon(sample_size: int, sensitivity: float, epsilon: float) -> float:
-    r"""What one histogram costs of a release: :math:`s\varepsilon/(sH + q)`.
+    r"""Privacy loss of one histogram of a release: :math:`s\varepsilon/(sH + q)`.
 
     Parameters
     ----------
     sample_size : int
         Records s of one individual that may count; 1 for a population query.
     sensitivity : float
-        Of the whole release, sH + q.
+        Sensitivity of the whole release, sH + q.
     epsilon : float
-        Of the whole release (natural logarithm).
+        ε of the whole release (natural logarithm).
 
     Returns
     -------
     float
-        Privacy loss (natural logarithm); smaller is safer. Over all answers they add up to
+        Privacy loss (natural logarithm); smaller is safer. The losses of all answers add up to
         `epsilon`.
 
     Examples
@@ -1168,7 +1179,8 @@ def expected_noise(scale: float) -> float:
 
     In records; smaller is more accurate, and less private.
 
-    With a = 1/2: 1/3 of 0, then 2 · (1/6 + 2/12 + 3/24 + ...) = 4/3.
+    With a = 1/2, noise 0 has probability 1/3; the rest adds 2 · (1/6 + 2/12 + 3/24 + ...) =
+    4/3.
 
     >>> round(expected_noise(1 / math.log(2)), 6)
     1.333333
@@ -1180,9 +1192,10 @@ def expected_noise(scale: float) -> float:
 def expected_largest_noise(scale: float, bins: int) -> float:
     r"""Mean of the largest absolute noise of several cells: :math:`b H_k`.
 
-    :math:`H_k = 1 + 1/2 + \dots + 1/k`, for the maximum of k exponential variables is a sum of
-    independent ones with means b, b/2, ..., b/k (A. Rényi, 1953). It is exact for Laplace
-    noise; that of discrete Laplace noise is up to 0.15 records less, for scales from 1 on.
+    :math:`H_k = 1 + 1/2 + \dots + 1/k`, because the maximum of k exponential variables is a
+    sum of independent exponential variables with means b, b/2, ..., b/k (A. Rényi, 1953). It
+    is exact for Laplace noise; for discrete Laplace noise the mean is up to 0.15 records
+    smaller, for scales from 1 on.
 
     >>> round(expected_largest_noise(5.0, 4), 3)
     10.417
@@ -1192,11 +1205,11 @@ def expected_largest_noise(scale: float, bins: int) -> float:
 
 
 def expected_total_variation(scale: float, bins: int, records: int) -> float:
-    r"""What noise alone makes of the total variation: :math:`\frac{k E|\eta|}{2n}`, at most 1.
+    r"""Total variation that noise alone causes: :math:`\frac{k E|\eta|}{2n}`, at most 1.
 
-    For k cells and n records, such as a public number of them; before post-processing.
+    For k cells and n records, where n may be a public number; before post-processing.
 
-    Twelve months hold at scale 5, a calendar of hours does not:
+    At scale 5 a histogram of twelve months is accurate, a calendar of hours is not:
 
     >>> round(expected_total_variation(5.0, 12, 20_000), 4)
     0.0015
@@ -1209,16 +1222,15 @@ def expected_total_variation(scale: float, bins: int, records: int) -> float:
 
 
 def release_threshold(cells: int, scale: float) -> int:
-    r"""Count above which noise on empty cells is expected to lift one of them at most.
+    r"""Count that the noise is expected to exceed in at most one empty cell.
 
     The smallest τ of at least 0 with :math:`\text{cells} \cdot a^{\tau+1}/(1+a) \le 1`, where
-    :math:`a = e^{-1/b}`. It depends on public numbers only: noisy counts up to τ are left out,
-    those above it are listed, whether their cell is empty or not.
+    :math:`a = e^{-1/b}`. It depends on public numbers only: cells with noisy counts up to τ
+    are left out, cells above it are listed, whether empty or not.
 
     >>> release_threshold(41_648_640, 5.0)
     84
     """
-    # Up to so many cells the number of noisy empty ones is drawn exactly.
     check_number(cells, "cells", "[1, 1e15]", "cells of the domain", whole=True)
     return int(DiscreteLaplaceNoise(scale).accuracy(min(2 / cells, 1.0)))
 
@@ -1226,7 +1238,7 @@ def release_threshold(cells: int, scale: float) -> int:
 def bound_contributions(
     df: pd.DataFrame, sample_size: int, *, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """Keep at most so many records of each individual, drawn without replacement.
+    """Keep at most `sample_size` records of each individual, drawn without replacement.
 
     Parameters
     ----------
@@ -1235,14 +1247,14 @@ def bound_contributions(
     sample_size : int
         Records s of one individual that may count.
     rng : numpy.random.Generator
-        Source of the draw; every s of an individual's records are equally likely. Its seed
-        must stay as unknown as that of noise, for it tells whose records count.
+        Source of the draw; all sets of s records of an individual are equally likely. Its seed
+        must be as secret as that of the noise, because it discloses which records count.
 
     Returns
     -------
     DataFrame
-        The records that are kept, in their order and under their labels. Adding or removing
-        an individual with all records changes at most s rows: fewer are safer.
+        The records that are kept, in their order and with their labels. Adding or removing an
+        individual with all records changes at most s rows; a smaller s is safer.
 
     Examples
     --------
@@ -1257,7 +1269,7 @@ def bound_contributions(
 
 
 def without_individual(ground_truth: pd.DataFrame, individual: int) -> pd.DataFrame:
-    """Remove all records of one individual: the neighbour that ε speaks of.
+    """Remove all records of one individual, which gives a neighbouring data set.
 
     >>> trips = pd.DataFrame({"taxi_i": [1, 2, 1], "fare_n": [5, 6, 7]})
     >>> without_individual(trips, 1)
@@ -1285,10 +1297,11 @@ def curator_utility(
     Returns
     -------
     DataFrame
-        A row per histogram: `cells`, `occupied` (that occur), `total_variation` (the largest
-        difference of any event, from 0 to 1), `largest_error` of the count of a cell listed,
-        in records, beside `expected_largest_noise` of all cells, and `curator_only`. The error
-        is noise, and also what a bound on contributions has left out of `df`.
+        A row per histogram: `cells`, `occupied` (cells that occur), `total_variation` (the
+        largest difference in the share of any event, from 0 to 1), `largest_error` of the
+        count of a cell listed, in records, beside `expected_largest_noise` of all cells, and
+        `curator_only`. The error comes from the noise and from records of `df` that a bound on
+        contributions leaves out.
 
     Examples
     --------

@@ -5,15 +5,15 @@ distributions where these make sense:
 
 * `LaplaceNoise`, density :math:`e^{-|x|/b} / 2b`: keeps ε.
 * `DiscreteLaplaceNoise`, :math:`\frac{1-a}{1+a} a^{|k|}` for integers: keeps ε.
-* `GaussianNoise`, density :math:`e^{-x^2/2\sigma^2} / \sigma\sqrt{2\pi}`: keeps ε but for δ.
+* `GaussianNoise`, density :math:`e^{-x^2/2\sigma^2} / \sigma\sqrt{2\pi}`: keeps ε up to δ.
 * `ExponentialChoice`, :math:`e^{u_i/b} / \sum_j e^{u_j/b}` for candidate i: keeps ε.
 * `RandomisedResponse`, the truth with probability p, or another answer: keeps ε per person.
 
-How much a pair of distributions p and q discloses is the *privacy profile*, the smallest δ for
-which (ε, δ)-differential privacy holds: :math:`\delta(\varepsilon) = \sum_y \max(p(y) -
-e^\varepsilon q(y), 0)`, in closed form `laplace_delta` and `gaussian_delta`. Every ε is a
-natural logarithm. Methods take a number, an array-like or a pandas object, and return its
-like.
+The *privacy profile* measures how much a pair of distributions p and q discloses: it is the
+smallest δ for which (ε, δ)-differential privacy holds, :math:`\delta(\varepsilon) = \sum_y
+\max(p(y) - e^\varepsilon q(y), 0)`. `laplace_delta` and `gaussian_delta` are its closed forms.
+Every ε is a natural logarithm. Methods take a number, an array-like or a pandas object, and
+return the same kind.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
 def laplace_scale(sensitivity: float, epsilon: float) -> float:
-    r"""Scale of the Laplace noise that a promise ε needs: :math:`b = \Delta / \varepsilon`.
+    r"""Scale of the Laplace noise that keeps ε: :math:`b = \Delta / \varepsilon`.
 
     Parameters
     ----------
@@ -79,14 +79,14 @@ def laplace_scale(sensitivity: float, epsilon: float) -> float:
 def laplace_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
     r"""Probability δ with which Laplace noise fails to keep an ε; the privacy profile.
 
-    :math:`\delta(\varepsilon) = \max(0, 1 - e^{(\varepsilon - \Delta/b)/2})`, 0 from the ε on
-    that the noise keeps for certain, :math:`\Delta/b`.
+    :math:`\delta(\varepsilon) = \max(0, 1 - e^{(\varepsilon - \Delta/b)/2})`. It is 0 from
+    :math:`\varepsilon = \Delta/b` on, which the noise keeps for certain.
 
     Parameters
     ----------
     sensitivity : float
-        Largest change Δ of one number between neighbours. (Of several numbers this bounds δ
-        only if all of the change may fall on one of them.)
+        Largest change Δ of one number between neighbours. (For several numbers, the result
+        bounds δ only if the whole change may fall on one number.)
     epsilon : number or array-like
         ε of at least 0 (natural logarithm), one or several.
     scale : float
@@ -100,9 +100,9 @@ def laplace_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
     Notes
     -----
     Let the noisy answers be centred at 0 and at Δ. The logarithm of their density ratio at y
-    falls from :math:`\Delta/b` to :math:`-\Delta/b`; between the centres it is
-    :math:`(\Delta - 2y)/b`. So it exceeds ε where :math:`y < y^* = (\Delta - \varepsilon
-    b)/2`. These answers have probability :math:`1 - e^{-y^*/b}/2` around 0 and
+    falls from :math:`\Delta/b` to :math:`-\Delta/b`; between the centres it is :math:`(\Delta
+    - 2y)/b`. So the logarithm exceeds ε where :math:`y < y^* = (\Delta - \varepsilon b)/2`.
+    These answers have probability :math:`1 - e^{-y^*/b}/2` around 0 and
     :math:`e^{(y^*-\Delta)/b}/2` around Δ. Multiplied by :math:`e^\varepsilon`, the second is
     :math:`e^{-y^*/b}/2`, and the difference is :math:`1 - e^{-y^*/b}`.
 
@@ -122,7 +122,7 @@ def gaussian_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
     :math:`\delta(\varepsilon) = \Phi(\tfrac{\Delta}{2\sigma} -
     \tfrac{\varepsilon\sigma}{\Delta}) - e^{\varepsilon} \Phi(-\tfrac{\Delta}{2\sigma} -
     \tfrac{\varepsilon\sigma}{\Delta})`. The density ratio of two Gaussians grows without
-    bound, so that far out any ε fails; δ is what that costs.
+    bound, so any ε fails far out in the tail; δ measures this failure.
 
     Parameters
     ----------
@@ -136,8 +136,8 @@ def gaussian_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
     Returns
     -------
     float, or array or pandas object like `epsilon`
-        Probability, right to ten digits down to 1e-300; smaller is safer. For ε = 0 it is the
-        total variation distance.
+        Probability, accurate to ten digits down to 1e-300; smaller is safer. For ε = 0 it is
+        the total variation distance.
 
     References
     ----------
@@ -149,7 +149,7 @@ def gaussian_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
     >>> round(gaussian_delta(1, 1, 1.0), 5)
     0.12694
 
-    What the classic formula would give for ε = 10 and δ = 1e-5 keeps twice that δ only:
+    The σ of the classic formula for ε = 10 and δ = 1e-5 only keeps twice that δ:
 
     >>> import math
     >>> sigma = math.sqrt(2 * math.log(1.25 / 1e-5)) / 10
@@ -164,7 +164,7 @@ def gaussian_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
 def gaussian_scale(
     sensitivity: float, epsilon: float, delta: float, *, method: str = "analytic"
 ) -> float:
-    r"""Standard deviation σ that a promise (ε, δ) needs.
+    r"""Standard deviation σ of the Gaussian noise that keeps (ε, δ).
 
     Analytic: the smallest σ with :math:`\delta(\varepsilon) \le \delta`, see
     `gaussian_delta`. Classic: :math:`\sigma = \sqrt{2 \ln(1.25/\delta)} \, \Delta /
@@ -180,7 +180,7 @@ def gaussian_scale(
     delta : float
         Probability with which ε may fail, above 0 and below 1.
     method : {"analytic", "classic"}
-        Which σ.
+        Formula for σ.
 
     Returns
     -------
@@ -225,17 +225,17 @@ class _Scaled:
     scale: float
 
     def __post_init__(self) -> None:
-        """Keep a float that is positive and finite."""
+        """Check that the scale is positive and finite, and keep it as a float."""
         object.__setattr__(self, "scale", positive(self.scale, "scale"))
 
     def _steps(self, distance: FloatArray) -> FloatArray:
-        """Distances in scales; beyond 1e100 all are as impossible."""
+        """Distances in units of the scale; beyond 1e100 all are equally impossible."""
         with np.errstate(over="ignore"):
             return np.clip(distance / self.scale, -1e100, 1e100)
 
 
 class _Pure(_Scaled):
-    """Noise that falls by the same factor e**(-1/b) with every step from 0."""
+    """Noise whose probability falls by the factor e**(-1/b) with every step from 0."""
 
     @classmethod
     def for_epsilon(cls, sensitivity: float, epsilon: float) -> Self:
@@ -251,7 +251,7 @@ class _Pure(_Scaled):
         return positive(sensitivity, "sensitivity") / self.scale
 
     def _fall(self, distance: FloatArray) -> FloatArray:
-        """Factor by which noise is rarer at a distance than at 0."""
+        """Probability of noise at a distance, relative to that at 0."""
         return np.exp(-np.abs(self._steps(distance)))
 
 
@@ -316,7 +316,7 @@ class LaplaceNoise(_Pure):
         return like(distance, self._fall(np.maximum(points(distance, "distance"), 0)))
 
     def ppf(self, q: Any) -> Any:
-        """Quantile: the noise that is not passed with probability q; the inverse of `cdf`."""
+        """Quantile, the inverse of `cdf`: noise is at most this number with probability q."""
         share = points(q, "q", "[0, 1]")
         with np.errstate(divide="ignore"):
             away = self.scale * np.log(2 * np.minimum(share, 1 - share))
@@ -353,8 +353,8 @@ class LaplaceNoise(_Pure):
 class DiscreteLaplaceNoise(_Pure):
     r"""Discrete Laplace noise, for integers: :math:`\frac{1-a}{1+a} a^{|k|}`.
 
-    Also known as two-sided geometric noise. It falls by :math:`a = e^{-1/b} =
-    e^{-\varepsilon/\Delta}` with every integer.
+    Also known as two-sided geometric noise. Its probability falls by :math:`a = e^{-1/b} =
+    e^{-\varepsilon/\Delta}` with every step from 0.
 
     Parameters
     ----------
@@ -368,7 +368,7 @@ class DiscreteLaplaceNoise(_Pure):
 
     Examples
     --------
-    With a = 1/2, 0 has a third, and every step halves it:
+    With a = 1/2, noise 0 has probability 1/3, and every step from 0 halves the probability:
 
     >>> import math
     >>> noise = DiscreteLaplaceNoise(1 / math.log(2))
@@ -397,11 +397,11 @@ class DiscreteLaplaceNoise(_Pure):
         return like(noise, np.where(k < 0, beyond, 1 - beyond))
 
     def sf(self, distance: Any) -> Any:
-        r"""Two-sided survival function: probability of noise at least so far from 0.
+        r"""Two-sided survival function: probability of noise at least this far from 0.
 
         :math:`P(|\eta| \ge t) = \frac{2a^t}{1+a}` for integers :math:`t \ge 1`, and 1 for
-        :math:`t \le 0`; what lies between integers counts as the next one. Beyond t it is
-        :math:`P(|\eta| > t) = P(|\eta| \ge t + 1)`. (scipy's ``sf`` is one-sided.)
+        :math:`t \le 0`; a distance between integers counts as the next integer. Noise beyond t
+        has :math:`P(|\eta| > t) = P(|\eta| \ge t + 1)`. (scipy's ``sf`` is one-sided.)
 
         >>> import math
         >>> DiscreteLaplaceNoise(1 / math.log(2)).sf([0, 1, 2]).round(6).tolist()
@@ -418,15 +418,15 @@ class DiscreteLaplaceNoise(_Pure):
         [-1.0, 0.0, 1.0]
         """
         share = points(q, "q", "[0, 1]")
-        # From 0 on more than k has at most 1 - q; below it -k or more has at least q.
+        # From 0 on, P(noise > k) is at most 1 - q; below 0, P(noise <= -k) is at least q.
         above = self._rarely_passed(2 * (1 - share))
         below = -self._rarely_passed(2 * np.nextafter(share, 0.0))
         k = np.where(share < 0.5, below, above)
-        # The difference 1 - q is rounded, and so may be too large by one where the cdf is q.
+        # The difference 1 - q is rounded, so k may be too large by one where the cdf equals q.
         return like(q, k - (self.cdf(k - 1) >= share) + 0.0)
 
     def accuracy(self, alpha: Any) -> Any:
-        r"""Smallest integer that the noise passes with probability at most α.
+        r"""Smallest integer that the size of the noise exceeds with probability at most α.
 
         The smallest :math:`t \ge 0` with :math:`P(|\eta| > t) = \frac{2a^{t+1}}{1+a} \le
         \alpha`, half the width of a confidence interval of level at least 1 - α around the
@@ -446,7 +446,7 @@ class DiscreteLaplaceNoise(_Pure):
         return np.asarray(2 * expit(1 / self.scale) * self._fall(t))
 
     def _rarely_passed(self, level: FloatArray) -> FloatArray:
-        """Smallest integer of at least 0 that the noise passes with a probability."""
+        """Smallest integer from 0 on that noise exceeds with at most this probability."""
         check_whole_scale(self.scale)
         with np.errstate(divide="ignore"):
             guess = np.ceil(self.scale * np.log(2 * expit(1 / self.scale) / level)) - 1
@@ -460,7 +460,7 @@ class DiscreteLaplaceNoise(_Pure):
 class GaussianNoise(_Scaled):
     r"""Gaussian noise: density :math:`e^{-x^2/2\sigma^2} / (\sigma\sqrt{2\pi})`.
 
-    It keeps an ε but for a probability δ; see `gaussian_delta`.
+    It keeps an ε up to a probability δ; see `gaussian_delta`.
 
     Parameters
     ----------
@@ -474,7 +474,8 @@ class GaussianNoise(_Scaled):
 
     Examples
     --------
-    The ratio of neighbours one apart has no bound; at 10 its logarithm is (10² - 9²) / 2:
+    The density ratio of neighbours one apart has no bound; at 10 its logarithm is (10² - 9²) /
+    2:
 
     >>> import math
     >>> noise = GaussianNoise(1.0)
@@ -484,14 +485,14 @@ class GaussianNoise(_Scaled):
 
     @classmethod
     def for_epsilon_delta(cls, sensitivity: float, epsilon: float, delta: float) -> Self:
-        """Noise that keeps ε (natural logarithm) but for δ, by `gaussian_scale`."""
+        """Noise that keeps ε (natural logarithm) up to δ, by `gaussian_scale`."""
         return cls(gaussian_scale(sensitivity, epsilon, delta))
 
     def epsilon(self, sensitivity: float, delta: float) -> float:
-        r"""ε (natural logarithm) that this scale keeps, but for a probability δ.
+        r"""ε (natural logarithm) that this scale keeps, up to a probability δ.
 
-        The smallest ε with :math:`\delta(\varepsilon) \le \delta`, 0 where δ alone covers all
-        that can be told apart. Rounded up; the inverse of `gaussian_scale`.
+        The smallest ε with :math:`\delta(\varepsilon) \le \delta`, 0 if δ is at least the
+        total variation distance. It is rounded up, and the inverse of `gaussian_scale`.
 
         >>> round(GaussianNoise(3.7306316).epsilon(1, 1e-5), 6)
         1.0
@@ -523,7 +524,7 @@ class GaussianNoise(_Scaled):
         return like(noise, ndtr(self._steps(points(noise))))
 
     def sf(self, distance: Any) -> Any:
-        r"""Two-sided survival function: probability of noise at least so far from 0.
+        r"""Two-sided survival function: probability of noise at least this far from 0.
 
         :math:`P(|\eta| \ge t) = \operatorname{erfc}(t / \sigma\sqrt{2})`, the same as
         :math:`P(|\eta| > t)`; 1 up to t = 0. (scipy's ``sf`` is one-sided.)
@@ -580,13 +581,13 @@ class GaussianNoise(_Scaled):
 class ExponentialChoice(_Scaled):
     r"""Choice of the exponential mechanism: :math:`P(i) = e^{u_i/b} / \sum_j e^{u_j/b}`.
 
-    It adds no noise to a number; what corresponds to it is the utility that a choice loses
-    against the best candidate.
+    It adds no noise to a number; the utility that a choice loses against the best candidate
+    takes the place of noise.
 
     Parameters
     ----------
     scale : float
-        Utility b that makes a candidate e times as likely; larger is safer.
+        Extra utility b that makes a candidate e times as likely; larger is safer.
 
     References
     ----------
@@ -612,9 +613,9 @@ class ExponentialChoice(_Scaled):
         r"""Choice that keeps ε (natural logarithm): :math:`b = 2\Delta / \varepsilon`.
 
         Δ is the largest change of the utility of any one candidate between neighbours.
-        `monotone` says that one more record never lowers any utility (as with counts), or
-        never raises any. Then :math:`b = \Delta / \varepsilon` suffices, if neighbours differ
-        by one record more or less; not if a record is replaced.
+        `monotone` states that one more record never lowers any utility (as with counts), or
+        never raises any. Then :math:`b = \Delta / \varepsilon` suffices if neighbours differ
+        by one added or removed record, but not if a record is replaced.
 
         >>> ExponentialChoice.for_epsilon(1, 0.5)
         ExponentialChoice(scale=4.0)
@@ -633,15 +634,15 @@ class ExponentialChoice(_Scaled):
         r"""Probability of each candidate: :math:`e^{u_i/b} / \sum_j e^{u_j/b}`.
 
         Utilities are a Series, mapping or array-like of shape (candidates,), or of shape
-        (choices, candidates) with a row per choice; more is better. Returns their like; for a
-        mapping, a Series with its keys.
+        (choices, candidates) with a row per choice; more is better. Returns the same kind; for
+        a mapping, a Series with its keys.
         """
         if isinstance(utilities, Mapping):
             utilities = pd.Series(dict(utilities))
         return like(utilities, softmax(lost_utility(utilities) / self.scale, axis=-1))
 
     def cdf(self, loss: Any, utilities: Any) -> Any:
-        """Probability that the choice loses at most so much utility against the best one.
+        """Probability that the choice loses at most this much utility against the best one.
 
         >>> ExponentialChoice(2.0).cdf([0, 1], [3, 2, 2]).round(3).tolist()
         [0.452, 1.0]
@@ -649,7 +650,7 @@ class ExponentialChoice(_Scaled):
         return self._chance(loss, utilities, np.less_equal)
 
     def sf(self, loss: Any, utilities: Any) -> Any:
-        """Probability that the choice loses *at least* so much; 1 for losses up to 0.
+        """Probability that the choice loses *at least* this much; 1 for losses up to 0.
 
         >>> round(ExponentialChoice(2.0).sf(1, [3, 2, 2]), 3)
         0.548
@@ -669,7 +670,7 @@ class ExponentialChoice(_Scaled):
         return like(alpha, self.scale * np.log(k / points(alpha, "alpha", "(0, 1]")))
 
     def _chance(self, loss: Any, utilities: Any, compare: Callable[..., Any]) -> Any:
-        """Probability of the candidates whose lost utility compares so with a limit."""
+        """Probability of the candidates whose lost utility is within, or beyond, a limit."""
         lost = lost_utility(utilities)
         chosen = compare(-lost, points(loss, "loss")[..., None])
         return like(loss, np.minimum((chosen * softmax(lost / self.scale)).sum(axis=-1), 1.0))
@@ -679,9 +680,8 @@ class ExponentialChoice(_Scaled):
 class RandomisedResponse:
     r"""Answers of randomised response: the truth with :math:`p`, or another answer.
 
-    Of k possible answers the truth has probability
-    :math:`p = e^\varepsilon / (e^\varepsilon + k - 1)`, and each other one
-    :math:`q = (1 - p) / (k - 1)`.
+    Of k possible answers the truth has probability :math:`p = e^\varepsilon / (e^\varepsilon +
+    k - 1)`, and each other answer :math:`q = (1 - p) / (k - 1)`.
 
     Parameters
     ----------
@@ -750,26 +750,26 @@ class RandomisedResponse:
 
     @property
     def lie(self) -> float:
-        """Probability 1 - p of any other answer, to all its digits."""
+        """Probability 1 - p of any other answer, computed without cancellation."""
         return float(expit(math.log(len(self.options) - 1) - self.epsilon))
 
     @property
     def contrast(self) -> float:
-        """Probability p - q, without the difference of two nearly equal numbers."""
+        """Difference p - q, computed without cancellation."""
         others = (len(self.options) - 1) * math.exp(-self.epsilon)
         return -math.expm1(-self.epsilon) / (1 + others)
 
     def pmf(self) -> pd.DataFrame:
         """Probability of each report, given each truth: a row per truth, a column per report.
 
-        Within a column no two differ by more than a factor of e**ε.
+        Within a column, no two entries differ by more than a factor of e**ε.
         """
         k = len(self.options)
         table = np.where(np.eye(k, dtype=bool), self.probability, self.lie / (k - 1))
         return pd.DataFrame(table, self.options.rename("truth"), self.options.rename("report"))
 
     def cdf(self, lies: Any, n: int) -> Any:
-        """Probability that at most so many of n people lie, of a binomial distribution.
+        """Probability that at most this many of n people lie, by the binomial distribution.
 
         >>> import math
         >>> round(RandomisedResponse(math.log(3)).cdf(1, n=2), 4)
@@ -779,7 +779,7 @@ class RandomisedResponse:
         return like(lies, np.where(k < 0, 0.0, bdtr(k.clip(0, people), people, self.lie)))
 
     def sf(self, lies: Any, n: int) -> Any:
-        """Probability that *at least* so many of n people lie, of a binomial distribution.
+        """Probability that *at least* this many of n people lie, by the binomial distribution.
 
         >>> import math
         >>> round(RandomisedResponse(math.log(3)).sf(2, n=2), 4)
@@ -791,9 +791,9 @@ class RandomisedResponse:
     def estimate(self, reported: Any) -> Any:
         r"""Estimate the true share of an answer from the share of its reports.
 
-        :math:`\hat{\pi} = (r - q) / (p - q)` for a share r, or one share per answer: without
-        bias, but it may be below 0 or above 1. It only processes reports, so it costs no
-        further privacy.
+        :math:`\hat{\pi} = (r - q) / (p - q)` for a share r of reports, or a share for each
+        answer. The estimate is unbiased, but may be below 0 or above 1. It only uses reports,
+        so it costs no further privacy.
 
         >>> import math
         >>> round(RandomisedResponse(math.log(3)).estimate(0.4), 12)
@@ -822,7 +822,7 @@ class RandomisedResponse:
 
 @np.errstate(all="ignore")  # far out, where a float δ is 0
 def _log_delta(epsilon: Any, ratio: Any) -> Any:
-    r"""Logarithm of δ(ε) for a σ of `ratio` sensitivities, right to ten digits.
+    r"""Logarithm of δ(ε) for a σ of `ratio` sensitivities, accurate to ten digits.
 
     With :math:`a, b = \pm 1/2r - \varepsilon r` it is :math:`\Phi(a) - e^\varepsilon \Phi(b)`.
     """
@@ -843,7 +843,7 @@ def _log_delta(epsilon: Any, ratio: Any) -> Any:
 
 
 def _least(log_delta: Callable[[float], Any], target: float) -> float:
-    """Where a falling function meets the target: from above, so that the promise is kept."""
+    """Point at which a falling function meets the target, rounded up to keep the promise."""
     target -= 1e-12  # more than the error of `_log_delta`
     high = 1.0
     while log_delta(high) > target:
@@ -861,7 +861,7 @@ def _least(log_delta: Callable[[float], Any], target: float) -> float:
 
 
 def positive(given: Any, argument: str) -> float:
-    """Return a positive, finite number; a whole one that is no float is rounded up."""
+    """Return a positive, finite float; an integer that is not a float is rounded up."""
     near: float = check_number(given, argument, "(0, inf)")
     return math.nextafter(near, math.inf) if near < given else near
 
@@ -878,7 +878,7 @@ def check_delta(delta: Any, argument: str = "delta", within: str = "[0, 1)") -> 
 
 def check_whole_scale(scale: float) -> float:
     """Return a scale whose noise fits 64-bit integers."""
-    # Up to it, noise passes 2**62 with probability e**-512.
+    # Up to this scale, noise exceeds 2**62 with probability e**-512.
     return float(check_number(scale, "scale", "(0, 9007199254740992]", "to fit 64 bits"))
 
 
@@ -888,7 +888,7 @@ def check_orders(orders: Any) -> FloatArray:
 
 
 def points(given: Any, argument: str = "noise", within: str = "[-inf, inf]") -> FloatArray:
-    """Return numbers of any shape, each in an interval, as floats; no message shows them."""
+    """Return numbers of any shape, each in an interval, as floats; errors never show them."""
     cells = np.asarray(given)
     if cells.dtype.kind not in "iuf":
         raise TypeError(f"{argument} must hold numbers; got {cells.dtype}.")
@@ -906,7 +906,7 @@ def points(given: Any, argument: str = "noise", within: str = "[-inf, inf]") -> 
 
 
 def lost_utility(utilities: Any) -> FloatArray:
-    """Return utilities less the best of their row; at most 0."""
+    """Return utilities minus the best of their row; at most 0."""
     if isinstance(utilities, Mapping):
         utilities = list(utilities.values())
     # Beyond 2**53 floats are farther apart than neighbours.
@@ -924,7 +924,7 @@ def _people(n: Any) -> int:
 
 
 def like(value: Any, numbers: AnyArray) -> Any:
-    """Return numbers as the value came: a plain number, an array, a Series or a DataFrame."""
+    """Return numbers in the form of the value: a number, an array, a Series or a DataFrame."""
     if isinstance(value, pd.Series):
         return pd.Series(numbers, index=value.index, name=value.name)
     if isinstance(value, pd.DataFrame):
