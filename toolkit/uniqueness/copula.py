@@ -1,9 +1,9 @@
 """Uniqueness of a record in the population, by a Gaussian copula.
 
-The copula model draws correlated normal numbers for a person, one per column, and cuts each of
-them into the values of the column, as often as the sample has them. It gives every record a
-probability, and with it an *estimate* of how likely nobody else of the population has the same
-values: individual uniqueness.
+The copula model draws correlated normal numbers for a person, one per column. It cuts each
+number into the values of its column, with the frequencies of the sample. The model gives every
+record a probability, and with it an *estimate* of individual uniqueness: how likely it is that
+nobody else in the population has the same values.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from ..classes import ClassTable
 from .outliers import warn_numbers_as_names
 from .suda import check_fraction, class_cells, sample_classes
 
-LARGEST_CORRELATION = 0.999  # fitted; beyond, it says no more
-GROUPS_OF_VALUES = 64  # of neighbouring values, in which a correlation is fitted at most
-LEAST_EIGENVALUE = 1e-6  # that a correlation matrix is left with
-SHIFTS = 8  # independent shifts of the points of integration, which tell its error
+LARGEST_CORRELATION = 0.999  # largest fitted size; a larger one has no more effect
+GROUPS_OF_VALUES = 64  # most groups of neighbouring values when a correlation is fitted
+LEAST_EIGENVALUE = 1e-6  # of a repaired correlation matrix
+SHIFTS = 8  # independent shifts of the points of integration, which give its error
 NUMBERS_AT_ONCE = 1 << 19  # points times records in a block
 
 ASSUMES = (
@@ -69,34 +69,35 @@ def fit_copula(
 ) -> GaussianCopula:
     r"""Fit a Gaussian copula with the column distributions of a sample.
 
-    A person has normal numbers :math:`Z` with correlations :math:`R`. Value v of column j, of
-    share :math:`s_{jv}`, stands for :math:`Z_j` between the normal quantiles of the shares of
-    all values before it, and of these and its own. Numbers, dates and ordered categories keep
-    their order; other values come by falling frequency; a missing value comes last. Each
-    correlation is polychoric: the maximum likelihood of the table of its two columns, with the
-    column distributions held fast.
+    A person has normal numbers :math:`Z` with correlations :math:`R`. Value v of column j,
+    with share :math:`s_{jv}`, stands for an interval of :math:`Z_j`: from the normal quantile
+    of the total share of all values before v, to the quantile of that total plus
+    :math:`s_{jv}`. Numbers, dates and ordered categories keep their order. Other values are
+    ordered by falling frequency, with a missing value last. Each correlation is polychoric:
+    the maximum likelihood estimate from the table of its two columns, with the column
+    distributions held fixed.
 
     Parameters
     ----------
     data : table of shape (n_records, n_features)
-        The sample. Text columns of numbers are taken for names, with a warning.
+        The sample. Numbers stored as strings are treated as names, with a warning.
     quasi_identifiers : column, or list of columns
         At least one: names or positions; a name wins.
     missing : {"category", "drop"}
-        What a missing cell is: a value of its own, or a reason to leave the record out.
+        How a missing cell is treated: as a value of its own, or by leaving the record out.
     progress : bool
         Show a bar if it takes longer than a second.
 
     Returns
     -------
     GaussianCopula
-        The model. Correlations end at 0.999. If their matrix is not positive definite,
-        eigenvalues below 1e-6 are lifted, and the diagonal is scaled back to 1.
+        The model. Correlations lie between -0.999 and 0.999. If their matrix is not positive
+        definite, eigenvalues below 1e-6 are lifted, and the diagonal is scaled back to 1.
 
     Notes
     -----
-    A column of more than 64 values has neighbours of about equal share taken together while a
-    correlation is fitted. Values that the sample lacks have no probability.
+    If a column has more than 64 values, neighbouring values are merged into groups of about
+    equal share while a correlation is fitted. Values that the sample lacks have probability 0.
 
     References
     ----------
@@ -108,8 +109,8 @@ def fit_copula(
 
     Examples
     --------
-    Of two halves each, a quarter of the people would share both if they were independent; as
-    many as 1/3 of them do if the correlation is sin(2 pi (1/3 - 1/4)) = 1/2:
+    Each column has two equal halves. If the columns were independent, a share of 1/4 would
+    have both values 0; it is 1/3 if the correlation is sin(2 pi (1/3 - 1/4)) = 1/2:
 
     >>> data = pd.DataFrame({"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 1, 0]})
     >>> fit_copula(data, ["a", "b"]).correlation.round(3)
@@ -131,7 +132,7 @@ def draw_from_copula(
     copula : GaussianCopula
         Result of `fit_copula`.
     records : int
-        How many, at least 1.
+        Number of people, at least 1.
     rng : numpy.random.Generator
         Source of randomness.
 
@@ -171,13 +172,13 @@ class CopulaUniqueness:
     label : str
         "estimated", or "counted" where the sample is the whole population.
     uniques : float
-        Expected people who are alone with their quasi-identifiers.
+        Expected number of people who are unique in their quasi-identifiers.
     share : float
-        The same as a share of the population: the mean of `uniqueness`; smaller is safer.
+        Expected share of unique people: the mean of `uniqueness`; smaller is safer.
     population : int
-        People: records over sampling fraction, rounded.
+        Number of people: records divided by the sampling fraction, rounded.
     assumes : str
-        What the numbers take for granted.
+        Assumptions behind the numbers.
     copula : GaussianCopula, optional
         The fitted model; None where records are counted.
     """
@@ -203,22 +204,23 @@ def copula_uniqueness(
 ) -> CopulaUniqueness:
     r"""Estimate how likely each record of a sample is to be unique in the population.
 
-    With the probability :math:`p_x` that a person has the values x of a record, nobody else
-    among N people has them with probability
+    Let :math:`p_x` be the probability that a person has the values x of a record. Nobody else
+    among N people has these values with probability
 
     .. math:: \xi_x = (1 - p_x)^{N-1},
 
-    and somebody who matches x with one of those people at random is right with probability
-    :math:`\kappa_x = \frac{1 - (1-p_x)^N}{N p_x}`. The share of unique people is the
-    expectation of :math:`\xi`, for which stands its mean over the sample. :math:`p_x` is the
-    probability of a rectangle under the normal distribution of `fit_copula`.
+    and an attacker who matches x at random with one of the people who have these values is
+    right with probability :math:`\kappa_x = \frac{1 - (1-p_x)^N}{N p_x}`. The share of unique
+    people is the expectation of :math:`\xi`, estimated by its mean over the sample.
+    :math:`p_x` is the probability of a rectangle under the normal distribution of
+    `fit_copula`.
 
     Parameters
     ----------
     data, quasi_identifiers, missing, progress
         As for `fit_copula`.
     fraction : float
-        Records over people of the population, above 0 and up to 1; it must be known.
+        Records divided by people in the population, above 0 and up to 1; it must be known.
     rng : numpy.random.Generator
         Source of randomness for the integration.
     points : int, default 512
@@ -232,16 +234,16 @@ def copula_uniqueness(
 
     Notes
     -----
-    The estimate is not conditional on the sample: a record with a double in it is not told
-    from one without. Rare values are seen too often where they are seen, and not at all
-    elsewhere, so columns with many values need large samples: of a population of 30,000 drawn
-    from a copula with a column of 1,000 values, the mean absolute calibration error is .03 for
-    a sample of 3,000 and .08 for one of 600. Columns of real people depend on each other in
-    more ways than one number per pair tells, and then too many seem unique: from a tenth of
-    UCI's Adult the error is .03 with age, education, marital status, race and sex, but .15
-    with these and work class, occupation and country (62 % expected to be unique, 48 % are).
-    The rectangle's probability is integrated by Genz's method over shifted
-    lattices, of which the error is told.
+    The estimate is not conditional on the sample: a record with a duplicate in the sample is
+    treated like a record without. Rare values are too frequent in a sample that has them, and
+    absent from others, so columns with many values need large samples: of a population of
+    30,000 drawn from a copula with a column of 1,000 values, the mean absolute calibration
+    error is .03 for a sample of 3,000 and .08 for one of 600. Columns of real people depend on
+    each other in more ways than one number per pair can express, and then too many people seem
+    unique: from a tenth of UCI's Adult the error is .03 with age, education, marital status,
+    race and sex, but .15 with these and work class, occupation and country (62 % expected to
+    be unique, 48 % are). The rectangle's probability is integrated by Genz's method over
+    shifted lattices, which also give its error.
 
     References
     ----------
@@ -288,7 +290,7 @@ def copula_uniqueness(
 def uniqueness_calibration(
     predicted: pd.Series, unique: Any, *, bins: int = 10
 ) -> pd.DataFrame:
-    """Compare predicted uniqueness with the truth, in bins of what was predicted.
+    """Compare predicted uniqueness with the truth, in bins of the predicted probability.
 
     Parameters
     ----------
@@ -374,7 +376,7 @@ class _Column(NamedTuple):
 
     @property
     def starts(self) -> FloatArray:
-        """Share of all values before each."""
+        """Total share of all values before each value."""
         return np.append(0.0, np.cumsum(self.shares)[:-1])
 
 
@@ -399,7 +401,7 @@ def _arranged(table: ClassTable) -> list[_Column]:
 
 
 def _fit(table: ClassTable, columns: list[_Column], progress: bool) -> GaussianCopula:
-    """Fit one correlation after the other, and make them a correlation matrix."""
+    """Fit the correlation of each pair of columns, and repair their matrix if necessary."""
     width, matrix = len(columns), np.eye(len(columns))
     grouped = [_grouped(column) for column in columns]
     pairs = list(itertools.combinations(range(width), 2))
@@ -416,7 +418,7 @@ def _fit(table: ClassTable, columns: list[_Column], progress: bool) -> GaussianC
 
 
 def _grouped(column: _Column) -> IntArray:
-    """Places of the values, neighbours taken together if they are many."""
+    """Group of the value of each class; neighbouring values share a group if many."""
     if len(column.shares) <= GROUPS_OF_VALUES:
         return column.codes
     middle = column.starts + column.shares / 2
@@ -425,9 +427,9 @@ def _grouped(column: _Column) -> IntArray:
 
 
 def _polychoric(table: FloatArray) -> float:
-    """Correlation of greatest likelihood of a table of shares."""
+    """Maximum likelihood correlation of a table of shares."""
     seen = table > 0
-    # Where the values of both columns end on the normal axis, but for the last.
+    # Upper ends of the values of both columns on the normal axis, except the last.
     rows, columns = (
         ndtri(np.minimum(np.cumsum(table.sum(axis=axis))[:-1], 1.0)) for axis in (1, 0)
     )
@@ -463,7 +465,7 @@ def bivariate_normal(h: FloatArray, k: FloatArray, r: float) -> FloatArray:
 
 
 def _positive_definite(matrix: FloatArray) -> FloatArray:
-    """The matrix itself, or one near to it whose eigenvalues are large enough."""
+    """The matrix itself, or a matrix near it whose eigenvalues are large enough."""
     eigenvalues, vectors = np.linalg.eigh(matrix)
     if eigenvalues[0] >= LEAST_EIGENVALUE:
         return matrix
@@ -525,7 +527,7 @@ def _rectangles(
         before = sum((root[k, i] * z for i, z in enumerate(places)), np.float64(0.0))
         a = (ndtri(low) - before) / root[k, k]
         b = (ndtri(np.minimum(low + wide, 1.0)) - before) / root[k, k]
-        # In the upper tail the mirror image has more digits.
+        # In the upper tail the mirror image keeps more digits.
         mirrored = a > 0
         a, b = np.where(mirrored, -b, a), np.where(mirrored, -a, b)
         below = ndtr(a)

@@ -1,9 +1,9 @@
 """Distances and outlier detectors on tables of mixed columns.
 
-A row stands out if it lies far from the middle, far from where its neighbours lie, or is soon
-cut off from the rest. That is not the same as being unique: a record in the very middle can be
-alone with its values, and an outlier can have a twin. One call puts columns of any kind on
-one scale and applies one method.
+A row stands out if it lies far from the centre, if it lies in a sparser region than its
+neighbours, or if few random cuts isolate it. That is not the same as being unique: a record at
+the very centre can be unique, and an outlier can have a duplicate. One call puts columns of
+any kind on one scale and applies one method.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from .._typing import Columns, FloatArray, IntArray, Table
 
 LARGEST_FIT = 50_000  # different rows whose pairs are compared without a sample
 LARGEST_MATRIX = 250_000_000  # numbers of a column that are laid out at once (2 GB)
-LARGEST_RATIO = 1e-9  # directions with less than this part of the greatest variance have none
+LARGEST_RATIO = 1e-9  # of the greatest variance; directions with less count as flat
 
-# Numbers per row up to which neighbours are searched for in a tree, number by number. Products
-# of matrices are faster, but round differently on each processor; and where distances tie, as
-# between rows of few values, rounding chooses the neighbours.
+# Most numbers per row for which a tree finds the neighbours. Matrix products are faster, but
+# round differently on each processor; if distances tie, as between rows of few values,
+# rounding chooses the neighbours.
 WIDEST_TREE = 40
 
 EXPONENTS = {"manhattan": 1.0, "euclidean": 2.0, "mahalanobis": 2.0}
@@ -63,60 +63,61 @@ def outlier_scores(
 ) -> pd.Series:
     r"""Score how far each row stands out from the others; larger stands out more.
 
-    Columns become numbers first. A number x becomes :math:`(x - c)/s` for mean c and standard
-    deviation s; then :math:`\lVert z \rVert` is its distance from the centre, 0, and
-    Mahalanobis' distance allows for the covariance :math:`\Sigma` of all columns,
-    :math:`\sqrt{z^\top \Sigma^+ z}`. A nominal column with shares :math:`s_v` has its numbers,
-    less their mean, multiplied by :math:`1/\sqrt{1 - \sum_v s_v^2}`, so that the mean squared
-    distance from the centre is 1 as for a number. A missing nominal cell is a value of its
-    own. A missing number lies in the centre, and that it is missing is one more nominal
-    column, which counts to its column.
+    Columns are first turned into numbers. A number x becomes :math:`(x - c)/s` for mean c and
+    standard deviation s; then :math:`\lVert z \rVert` is the distance of a row z from the
+    centre, 0, and Mahalanobis' distance allows for the covariance :math:`\Sigma` of all
+    columns, :math:`\sqrt{z^\top \Sigma^+ z}`. The numbers of a nominal column with shares
+    :math:`s_v` are centred and multiplied by :math:`1/\sqrt{1 - \sum_v s_v^2}`, so that the
+    mean squared distance from the centre is 1, as for a number. A missing nominal cell is a
+    value of its own. A missing number lies at the centre; an extra nominal column marks
+    missing numbers and counts as part of their column.
 
     Parameters
     ----------
     data : DataFrame of shape (n_records, n_features)
-        Any cells. Numbers, dates and ordered categories (by their rank) are numbers, all
-        others, truth values too, are nominal. So are numbers stored as text, with a warning.
+        Any cells. Numbers, dates and ordered categories (by their rank) count as numbers. All
+        others are nominal, including truth values and, with a warning, numbers stored as
+        strings.
     method : str
         Distances from the centre: "euclidean", "manhattan" (sum of absolute numbers),
         "minkowski" (with `p`), "mahalanobis". Detectors of scikit-learn: "isolation forest"
         (how few random cuts isolate a row, from 0 to 1), "elliptic envelope" (squared robust
-        Mahalanobis distance), "local outlier factor" (density among neighbours over the row's
-        own, about 1 for a row like them).
+        Mahalanobis distance), "local outlier factor" (density of the neighbours divided by
+        that of the row, about 1 for a row like its neighbours).
     columns : column or list of columns, optional
         Names or positions; a name wins. All by default.
     p : float, optional
         Exponent of "minkowski", at least 1.
     robust : bool
         Take centre and covariance of "mahalanobis" from the minimum covariance determinant,
-        the densest half of the rows, which outliers cannot pull.
+        the densest half of the rows, on which outliers have no influence.
     neighbours : int, optional
-        Of "local outlier factor"; 20 by default, or all rows if there are fewer.
+        Neighbours of "local outlier factor"; 20 by default, or all rows if there are fewer.
     trees : int, optional
-        Of "isolation forest"; 100 by default.
+        Trees of "isolation forest"; 100 by default.
     sample : int, optional
-        Fit "local outlier factor" to so many of the different rows, drawn at random; all rows
-        are scored. It compares pairs of rows, so that beyond 50,000 it needs a sample.
+        Number of distinct rows, drawn at random, to which "local outlier factor" is fitted;
+        all rows are scored. The method compares pairs of rows, so it needs a sample beyond
+        50,000 distinct rows.
     encoding : {"one-hot", "frequency"}
-        A nominal column becomes one number per value, 1 for the row's own value and 0 else,
-        or one number, the share of the rows that have the value.
+        A nominal column becomes one number per value, 1 for the row's own value and 0 for
+        others, or one number, the share of the rows that have the value.
     rng : numpy.random.Generator, optional
         Needed by "isolation forest" and the robust methods, and with `sample`.
 
     Returns
     -------
     Series of shape (n_records,)
-        Scores, in standard deviations where these are the unit of the method. Smaller is
-        safer. Index of `data`. A single row, or rows that are all
-        equal, score 0 ("local outlier factor": 1).
+        Scores, in standard deviations if the method has this unit. Smaller is safer. Index of
+        `data`. A single row, or rows that are all equal, score 0 ("local outlier factor": 1).
 
     Notes
     -----
-    Columns without spread have no influence, categories that no row has neither. All numbers
-    are laid out as a matrix, which is refused beyond 2 GB. Equal rows count once for the local
-    outlier factor, as its authors propose for data with copies (the k-distinct-distance).
-    Where distances tie, rounding says which rows are neighbours; with more than 40 numbers per
-    row that differs by processor.
+    Columns without spread and categories that no row has have no influence. All numbers are
+    laid out as a matrix, which is refused beyond 2 GB. Equal rows count once for the local
+    outlier factor, as its authors propose for data with copies (the k-distinct-distance). If
+    distances tie, rounding decides which rows are neighbours; with more than 40 numbers per
+    row, the result may differ between processors.
 
     References
     ----------
@@ -130,8 +131,8 @@ def outlier_scores(
 
     Examples
     --------
-    Mean 3 and standard deviation 2; and two values with shares 3/4 and 1/4, of which the rarer
-    one is 3/4 x 2 / (1 - 10/16) from the centre, squared and scaled:
+    The ages have mean 3 and variance 2. The sexes have shares 3/4 and 1/4; the squared and
+    scaled distance of the rarer sex from the centre is 2 x (3/4)^2 / (1 - 10/16) = 3:
 
     >>> data = pd.DataFrame({"age": [1, 3, 3, 5], "sex": list("fffm")})
     >>> outlier_scores(data, "euclidean", "age").round(3).tolist()
@@ -169,10 +170,10 @@ def outlier_contributions(
 ) -> pd.DataFrame:
     r"""Split the distance of each row among its columns.
 
-    A Minkowski distance is :math:`(\sum_j |z_j|^p)^{1/p}`, a sum over columns but for the
-    root; each column gets the share of the score that its part has of the sum. The square of
-    Mahalanobis' distance is the sum of the squares of :math:`w = R^{-1/2} D^{-1} z`, with
-    the correlations R and standard deviations D of the columns: of all ways to make numbers
+    A Minkowski distance is :math:`(\sum_j |z_j|^p)^{1/p}`, a sum over columns apart from the
+    root; each column gets the same share of the score as of the sum. The square of
+    Mahalanobis' distance is the sum of the squares of :math:`w = R^{-1/2} D^{-1} z`, with the
+    correlations R and standard deviations D of the columns: of all ways to make numbers
     uncorrelated, the one that stays closest to the columns.
 
     Parameters
@@ -180,12 +181,12 @@ def outlier_contributions(
     data, columns, p, robust, encoding, rng
         As for `outlier_scores`.
     method : {"mahalanobis", "euclidean", "manhattan", "minkowski"}
-        The detectors of scikit-learn say nothing of columns.
+        The detectors of scikit-learn do not split by column.
 
     Returns
     -------
     DataFrame of shape (n_records, n_columns)
-        Parts, at least 0, of which each row adds up to its score. Index of `data`.
+        Parts of at least 0; each row adds up to its score. Index of `data`.
 
     References
     ----------
@@ -217,7 +218,7 @@ def outlier_contributions(
 
 
 def _own_options(method: Any, options: dict[str, Any], rng: Any) -> dict[str, Any]:
-    """Options that are set; each belongs to the method, and what is random has a generator."""
+    """Options that are set, checked against the method; random methods need a generator."""
     known = OPTIONS[check_choice(method, "method", OPTIONS)]
     own = {name: value for name, value in options.items() if value is not None}
     if strange := [name for name in own if name not in known]:
@@ -247,7 +248,7 @@ class _Layout(NamedTuple):
 
 
 def _laid_out(data: Table, columns: Columns, encoding: str) -> _Layout:
-    """Turn columns into numbers; columns without spread have none."""
+    """Turn columns into numbers; columns without spread give none."""
     check_choice(encoding, "encoding", ("one-hot", "frequency"))
     data = cells = check_table(data)
     if columns is not None:
@@ -261,7 +262,7 @@ def _laid_out(data: Table, columns: Columns, encoding: str) -> _Layout:
 
 
 def _blocks(column: pd.Series, encoding: str) -> list[FloatArray]:
-    """One column as numbers, a block for itself and one for what is missing."""
+    """One column as numbers: a block for its values and a block for missing numbers."""
     numbers = _numbers(column)
     if numbers is None:
         codes, values = encode(column)
@@ -303,7 +304,7 @@ def _numbers(column: pd.Series) -> FloatArray | None:
 
 
 def warn_numbers_as_names(values: pd.Index, name: object) -> None:
-    """Say that a text column of numbers is taken for names, none nearer than another."""
+    """Warn that a string column of numbers is treated as names without an order."""
     known = values.dropna()
     if isinstance(values.dtype, pd.CategoricalDtype) or len(known) < 2:
         return
@@ -320,7 +321,7 @@ def warn_numbers_as_names(values: pd.Index, name: object) -> None:
 
 
 def _one_hot(codes: IntArray, name: object) -> list[FloatArray]:
-    """A number per value, 1 for a row's own and 0 else; then centred and weighted."""
+    """A number per value, 1 for a row's own value and 0 for others; centred and weighted."""
     shares = np.bincount(codes) / len(codes)
     if len(shares) * len(codes) > LARGEST_MATRIX:
         raise ValueError(
@@ -377,7 +378,7 @@ def _densest_half(z: FloatArray, uncorrelated: FloatArray, rng: Any) -> Any:
     flat = n <= rank or most >= (n + rank + 1) / 2
     if not flat:
         with warnings.catch_warnings():
-            # Rounding only: the determinant stays where it was, and the search ends.
+            # This is only rounding: the determinant does not change, and the search ends.
             warnings.filterwarnings("ignore", "Determinant has increased", RuntimeWarning)
             model = MinCovDet(random_state=_seed(rng)).fit(uncorrelated)
         spreads = [np.linalg.eigvalsh(c) for c in (model.raw_covariance_, model.covariance_)]
@@ -419,7 +420,7 @@ def _isolation(matrix: FloatArray, trees: int, rng: Any) -> FloatArray:
 def _local_factor(
     matrix: FloatArray, neighbours: int, sample: int | None, rng: Any
 ) -> FloatArray:
-    """Density of the neighbours over the own, of rows that differ."""
+    """Density of the neighbours divided by that of the row, among distinct rows."""
     from sklearn.neighbors import LocalOutlierFactor
 
     table = pd.DataFrame(matrix)

@@ -1,14 +1,14 @@
 """Uniqueness in the population, estimated from a sample.
 
-A record that is alone in a sample need not be alone in the population. What follows
-*estimates* how many people are unique there, from the class sizes of a simple random sample
-whose fraction is known. Every model can be wrong in its own way, so every result says what it
-assumes. With the population at hand, `unique_share` counts.
+A record that is unique in a sample need not be unique in the population. This module
+*estimates* how many people are unique in the population, from the class sizes of a simple
+random sample with a known sampling fraction. Every model can be wrong in its own way, so every
+result states its assumptions. If the population itself is available, `unique_share` counts.
 
-Some people share the quasi-identifiers of a record, but only those in the sample are counted.
-From their number and a known sampling fraction follow an *estimate* of the chance to pick the
-right person, and the k' that a sample needs for k-map of the population to be plausible. With
-the population at hand, `k_map` and `reidentification_risk` count.
+A sample shows only some of the people who share the quasi-identifiers of a record. From their
+number and a known sampling fraction, the module also *estimates* the chance of picking the
+right person, and the k' that a sample needs for k-map of the population to be plausible. If
+the population itself is available, `k_map` and `reidentification_risk` count.
 """
 
 from __future__ import annotations
@@ -36,32 +36,32 @@ ASSUMES = {
     " estimate of the number of classes holds; each person is sampled independently",
     "counted": "the sample is the population",
 }
-"""What each method takes for granted."""
+"""Assumptions of each method."""
 
 
 @dataclass(frozen=True)
 class PopulationUniques:
-    """How many people of the population are unique, by one method.
+    """Estimated number of unique people in the population, by one method.
 
     Attributes
     ----------
     method : str
-        The estimator; with `dankar_uniques` the one that its rule chose.
+        The estimator; for `dankar_uniques`, the estimator that its rule chose.
     label : str
         "estimated", or "counted" where the sample is the whole population.
     uniques, share : float
-        People who are alone with their quasi-identifiers, and the same as a share of the
-        population; smaller is safer. NaN if the method fails.
+        People who are unique in their quasi-identifiers, and their share of the population;
+        smaller is safer. NaN if the method fails.
     population : int
-        People: records over sampling fraction, rounded.
+        Number of people: records divided by the sampling fraction, rounded.
     sample_uniques : int
-        Records that are alone in the sample.
+        Records that are unique in the sample.
     assumes : str
-        What the number takes for granted.
+        Assumptions behind the number.
     reason : str
-        Why there is no number; empty if there is one.
+        Why there is no number; empty if there is a number.
     parameters : dict
-        What was fitted on the way.
+        Fitted parameters.
     """
 
     method: str
@@ -84,10 +84,10 @@ def zayatz_uniques(
 ) -> PopulationUniques:
     r"""Estimate the unique people of a population from the class sizes of a sample: Zayatz.
 
-    Of the n records from N people, :math:`s_j` classes have j records, and u classes there
-    are. A class of j people shows exactly one record with the hypergeometric probability
-    :math:`h_j = j \binom{N-j}{n-1} / \binom{N}{n}`. If a share :math:`s_j / u` of the
-    population's classes had j people, then by Bayes' rule
+    The n records of N people form u classes, of which :math:`s_j` have j records. A class of j
+    people shows exactly one record with the hypergeometric probability :math:`h_j = j
+    \binom{N-j}{n-1} / \binom{N}{n}`. If a share :math:`s_j / u` of the population's classes
+    had j people, then by Bayes' rule
 
     .. math:: P(F=1 \mid f=1) = \frac{s_1 h_1}{\sum_j s_j h_j}, \qquad
               \hat S_1 = s_1 \, P(F=1 \mid f=1) \, \frac Nn .
@@ -99,10 +99,10 @@ def zayatz_uniques(
     quasi_identifiers : column, or list of columns
         What the attacker may know: names or positions; a name wins.
     fraction : float
-        Records over people of the population, above 0 and up to 1; it must be known.
+        Records divided by people in the population, above 0 and up to 1; it must be known.
     missing : {"category", "drop"}
-        What a missing quasi-identifier is: a value of its own; or a reason to leave the record
-        out, which then is no part of the sample.
+        How a missing quasi-identifier is treated: as a value of its own, or by leaving the
+        record out of the sample.
 
     Returns
     -------
@@ -112,10 +112,10 @@ def zayatz_uniques(
 
     Notes
     -----
-    Small classes are commoner in a sample than among people, so the proportions are taken
-    from the wrong place. For a tenth of UCI's Adult and age, education, marital status, race
-    and sex the estimate is 54 % too high on average; with the population's own proportions
-    it would be right. For age, education, race, sex and country it is 2 % too low.
+    Small classes are more common in a sample than in the population, so the proportions of the
+    sample are biased. For a tenth of UCI's Adult and age, education, marital status, race and
+    sex the estimate is 54 % too high on average; with the population's own proportions it
+    would be right. For age, education, race, sex and country it is 2 % too low.
 
     References
     ----------
@@ -159,8 +159,8 @@ def pitman_uniques(
     .. math:: E[S_1] = N \frac{\Gamma(\theta+\alpha+N-1)\,\Gamma(\theta+1)}
                               {\Gamma(\theta+\alpha)\,\Gamma(\theta+N)}
 
-    are unique, about :math:`N^\alpha\,\Gamma(\theta+1)/\Gamma(\theta+\alpha)`, which is what
-    the paper and ARX take.
+    are unique, about :math:`N^\alpha\,\Gamma(\theta+1)/\Gamma(\theta+\alpha)`, which the paper
+    and ARX use.
 
     Parameters
     ----------
@@ -170,9 +170,9 @@ def pitman_uniques(
     Returns
     -------
     PopulationUniques
-        As of `zayatz_uniques`; `parameters` holds ``theta`` and ``alpha`` (0 where the
-        likelihood is greatest at this end: then it is Ewens' formula). NaN, with a reason,
-        where the likelihood has no maximum: all records unique, or all in one class.
+        As of `zayatz_uniques`; `parameters` holds ``theta`` and ``alpha`` (0 if the likelihood
+        is greatest at this end, which gives Ewens' formula). NaN, with a reason, if the
+        likelihood has no maximum: all records are unique, or all are in one class.
 
     References
     ----------
@@ -203,24 +203,24 @@ def snb_uniques(
 ) -> PopulationUniques:
     r"""Estimate the unique people of a population: slide negative binomial (SNB).
 
-    Class sizes of the population are :math:`1 + X` with a negative binomial X,
-    :math:`P(X=i) = \binom{a+i-1}{i} b^a (1-b)^i`, and each person is sampled with probability
-    :math:`\pi`. With K classes and :math:`x = (1-\pi)(1-b)`, the expected numbers of classes
-    of one and of two records are set equal to those seen:
+    Class sizes of the population are :math:`1 + X` with a negative binomial X, :math:`P(X=i) =
+    \binom{a+i-1}{i} b^a (1-b)^i`, and each person is sampled with probability :math:`\pi`.
+    With K classes and :math:`x = (1-\pi)(1-b)`, the expected numbers of classes of one and of
+    two records are set equal to the observed numbers:
 
     .. math::
         s_1 &= K \pi \Big(\frac{b}{1-x}\Big)^a \Big(1 + \frac{a x}{1-x}\Big), \\
         s_2 &= \frac{K a b^a \pi^2 (1-b)}{2 (1-x)^{a+2}} \big(2 - (1-a) x\big),
 
     and :math:`\hat S_1 = K b^a`. K is estimated by Shlosser's method as modified by Haas and
-    Stokes, from the u classes and the :math:`s_j` of j records:
+    Stokes, from the u classes, of which :math:`s_j` have j records:
 
     .. math:: K = u + s_1
         \frac{\sum j \pi^2 (1-\pi^2)^{j-1} s_j}{\sum (1-\pi)^j \big((1+\pi)^j - 1\big) s_j}
         \Big(\frac{\sum (1-\pi)^j s_j}{\sum j \pi (1-\pi)^{j-1} s_j}\Big)^2 .
 
     For each b the ratio of the two equations gives a in closed form, so one equation in b is
-    left, whose roots are bracketed over its whole range.
+    left. Its roots are bracketed over the whole range of b.
 
     Parameters
     ----------
@@ -231,15 +231,15 @@ def snb_uniques(
     -------
     PopulationUniques
         As of `zayatz_uniques`; `parameters` holds ``classes`` (K), ``a`` and ``b``. 0 if no
-        record is unique (the limit b = 0). NaN, with a reason, where no class has two
-        records, or no a and b solve the equations, or more than one pair does. There is no
-        fallback; `dankar_uniques` has one.
+        record is unique (the limit b = 0). NaN, with a reason, if no class has two records, or
+        if no pair a and b or several pairs solve the equations. There is no fallback;
+        `dankar_uniques` has one.
 
     Notes
     -----
-    Everything hangs on K: on populations of 8,000 classes that follow the model with a = .5
-    and b = .2, of which a fifth is seen, the estimate is 2 % too low with the right K, but
-    31 % too high with Shlosser's, which is 10 % too high.
+    The estimate depends strongly on K. For a sample of a fifth from populations of 8,000
+    classes that follow the model with a = .5 and b = .2, the estimate is 2 % too low with the
+    true K, but 31 % too high with Shlosser's K, which is itself 10 % too high.
 
     ARX solves the same equations by Newton's method, but multiplies in the second where it
     should divide by :math:`(1-x)^{a+2}`, and subtracts the 1 in Shlosser's sum outside of the
@@ -276,8 +276,9 @@ def dankar_uniques(
 ) -> PopulationUniques:
     r"""Estimate the unique people of a population by the method that Dankar's rule chooses.
 
-    Up to a sampling fraction of 0.1 it is `pitman_uniques`, above it the smaller of
-    `snb_uniques` and `zayatz_uniques`; `zayatz_uniques` where the other has no number.
+    Up to a sampling fraction of 0.1 the rule chooses `pitman_uniques`, above it the smaller of
+    `snb_uniques` and `zayatz_uniques`. It chooses `zayatz_uniques` if the other method gives
+    no number.
 
     Parameters
     ----------
@@ -287,12 +288,12 @@ def dankar_uniques(
     Returns
     -------
     PopulationUniques
-        Of the chosen method, which `method` names. Fewer is safer.
+        Result of the chosen method, which `method` names. Fewer is safer.
 
     Notes
     -----
-    The rule had the least median error on six clinical data sets in a simulation; that is
-    all it rests on.
+    The rule had the least median error on six clinical data sets in a simulation; there is no
+    other evidence for it.
 
     References
     ----------
@@ -329,7 +330,7 @@ def population_uniques(
     DataFrame of shape (4, 5)
         A row for each of zayatz, pitman, snb and dankar: `label` ("estimated" or "counted"),
         `uniques` and `share` (fewer is safer), what it `assumes`, and the `reason` why there
-        is no number. Of dankar, `assumes` also names the method that the rule chose.
+        is no number. For dankar, `assumes` also names the method that the rule chose.
 
     Examples
     --------
@@ -413,7 +414,7 @@ def _zayatz(sample: _Sample) -> Estimate:
     if not alone:
         return 0.0, {}, ""
     n, people, size = sample.records, float(sample.population), sample.size
-    before = np.arange(size[-1] - 1)  # the others of a class, of whom none is to be seen
+    before = np.arange(size[-1] - 1)  # other people of the class, none of them in the sample
     chances = np.maximum(people - n - before, 0) / (people - 1 - before)
     unseen = np.cumprod(np.append(1.0, chances))
     seen_once = size * unseen[size.astype(int) - 1]  # h_j / h_1
@@ -430,7 +431,7 @@ def _pitman(sample: _Sample) -> Estimate:
     before = np.arange(1, u)
 
     def slope(alpha: float) -> float:
-        """Of the likelihood that is greatest over theta."""
+        """Slope of the likelihood maximised over theta."""
         theta = _best_theta(alpha, u, n)
         within = float(sample.classes @ (psi(size - alpha) - psi(1 - alpha)))
         return float((before / (theta + alpha * before)).sum()) - within
@@ -487,12 +488,12 @@ def _snb(sample: _Sample) -> Estimate:
         return ratio * (1 - x) / (half + root) if half > 0 else (root - half) / x
 
     def excess(odds: float) -> float:
-        """Logarithm of the classes of one record that are expected, over those seen."""
+        """Logarithm of the ratio of expected to observed classes of one record."""
         a, x = a_of(odds), (1 - p) / (1 + math.exp(odds))
         power = -a * (math.log1p(math.exp(-odds)) + math.log1p(-x))
         return math.log(classes * p) + power + math.log1p(a * x / (1 - x)) - math.log(s1)
 
-    # Solved for ln(b / (1 - b)), which tells b from 0 and from 1.
+    # Solved for ln(b / (1 - b)), which resolves b near 0 and near 1.
     grid = np.linspace(-30, 30, 241).tolist()
     signs = np.sign([excess(odds) for odds in grid])
     at = np.flatnonzero(signs[1:] != signs[:-1]).tolist()
@@ -517,10 +518,9 @@ def individual_risk(
 ) -> pd.Series:
     r"""Estimate the risk of each record: Benedetti and Franconi's :math:`E[1/F \mid f]`.
 
-    Of the F people in a class, f are in the sample. Given f, let the others have a negative
-    binomial number: :math:`P(F = f + i \mid f) = \binom{f+i-1}{i} \pi^f (1-\pi)^i`, as it is
-    if every person is sampled with probability :math:`\pi` and F is believed to be any number
-    with a weight of 1/F before. Then
+    Of the F people in a class, f are in the sample. Given f, the number of the others is
+    negative binomial, :math:`P(F = f + i \mid f) = \binom{f+i-1}{i} \pi^f (1-\pi)^i`, if every
+    person is sampled with probability :math:`\pi` and F has the prior weight 1/F. Then
 
     .. math:: E[1/F \mid f] = \int_0^1 \frac{\pi\, v^{f-1}}{\pi + (1-\pi) v} \, dv
         = \frac{\pi}{f}\, {}_2F_1(1, 1; f+1; 1-\pi),
@@ -535,10 +535,10 @@ def individual_risk(
     quasi_identifiers : column, or list of columns
         What the attacker may know: names or positions; a name wins.
     fraction : float
-        Records over people of the population, above 0 and up to 1; it must be known.
+        Records divided by people in the population, above 0 and up to 1; it must be known.
     missing : {"category", "drop"}
-        What a missing quasi-identifier is: a value of its own; or a reason to leave the record
-        out, which then is no part of the sample.
+        How a missing quasi-identifier is treated: as a value of its own, or by leaving the
+        record out of the sample.
 
     Returns
     -------
@@ -548,9 +548,9 @@ def individual_risk(
 
     Notes
     -----
-    It assumes that people are sampled independently, and the (improper) prior 1/F, in which
-    classes of 1 to 10 people are together as likely as those of 10 to 100. The relative error
-    is below 1e-13.
+    The estimate assumes that people are sampled independently, and the (improper) prior 1/F,
+    under which classes of 1 to 10 people are together as likely as those of 10 to 100. The
+    relative error is below 1e-13.
 
     References
     ----------
@@ -571,7 +571,7 @@ def individual_risk(
     share = check_fraction(fraction)
     table = sample_classes(data, quasi_identifiers, missing)
     size, place = np.unique(table.size, return_inverse=True)
-    # scipy loses the function for large classes, of which the series needs few terms.
+    # scipy's function fails for large classes, for which the series needs few terms.
     n, f = np.arange(1, 80.0), size[:, None].clip(50)
     series = 1 + np.cumprod(n / (f + n) * (1 - share), axis=1).sum(axis=1)
     risk = share / size * np.where(size > 50, series, hyp2f1(1, 1, size + 1.0, 1 - share))
@@ -590,16 +590,16 @@ def k_map_threshold(k: int, *, fraction: float, significance: float) -> int:
 
     .. math:: P(f \ge k') \le \alpha
 
-    for a Poisson number f of this mean. If a class has k′ records or more, the
-    hypothesis that it has only k people is rejected at significance :math:`\alpha`. It is
-    never above k: f records are f people at least.
+    for a Poisson number f of this mean. If a class has k′ records or more, the hypothesis that
+    it has only k people is rejected at significance :math:`\alpha`. k′ is never above k,
+    because f records come from at least f people.
 
     Parameters
     ----------
     k : int
-        People that share the quasi-identifiers, at least 1.
+        People who share the quasi-identifiers, at least 1.
     fraction : float
-        Records over people of the population, above 0 and up to 1.
+        Records divided by people in the population, above 0 and up to 1.
     significance : float
         Probability :math:`\alpha` of taking a class of k people for a larger one, between 0
         and 1; smaller is safer.
@@ -611,8 +611,8 @@ def k_map_threshold(k: int, *, fraction: float, significance: float) -> int:
 
     Notes
     -----
-    Estimated: it assumes that people are sampled independently, and says nothing of many
-    classes at once. ARX takes one record more than this in the Poisson case.
+    The threshold is an estimate: it assumes that people are sampled independently, and makes
+    no statement about many classes at once. ARX requires one record more in the Poisson case.
 
     References
     ----------
@@ -646,15 +646,15 @@ def estimated_k_map(
     significance: float,
     missing: str = "category",
 ) -> int:
-    """The greatest k for which the sample's smallest class makes k-map plausible: estimated.
+    """Estimate the greatest k for which the sample's smallest class makes k-map plausible.
 
     Parameters
     ----------
     data, quasi_identifiers, missing
         As for `individual_risk`.
     fraction, significance
-        As for `k_map_threshold`, of which this is the inverse: the greatest k with a k′ of at
-        most the records of the smallest class.
+        As for `k_map_threshold`. This function is its inverse: the greatest k whose k′ is at
+        most the number of records of the smallest class.
 
     Returns
     -------
@@ -669,8 +669,8 @@ def estimated_k_map(
 
     Examples
     --------
-    Four records of a tenth: classes of up to 13 people show so many with probability of at
-    most .05 (.043 for 13, .054 for 14):
+    Four records in a sample of a tenth: classes of up to 13 people have so many records with
+    probability at most .05 (.043 for 13, .054 for 14):
 
     >>> sample = pd.DataFrame({"town": ["A"] * 4})
     >>> estimated_k_map(sample, "town", fraction=0.1, significance=0.05)

@@ -1,8 +1,8 @@
 """Uniqueness in the sample: records that a few columns single out, and scores of records.
 
-A record that nobody else equals in some columns is *unique* there. This module counts such
-records, column by column and over all subsets of columns, and puts all scores of a record
-beside each other.
+A record is *unique* in some columns if no other record has the same values there. This module
+counts unique records, column by column and over all subsets of columns, and puts all scores of
+a record side by side.
 """
 
 from __future__ import annotations
@@ -30,30 +30,31 @@ from .suda import (
     suda_uniques,
 )
 
-# How many rows some columns single out
+# Records that some columns single out
 
 
 def sample_uniqueness(
     data: Table, quasi_identifiers: Columns = None, *, missing: str = "category"
 ) -> pd.DataFrame:
-    """Whether each record is alone with its quasi-identifiers, and who else shares them.
+    """Whether each record is unique in its quasi-identifiers, and how many records share them.
 
     Parameters
     ----------
     data : table of shape (n_records, n_features)
         See `class_table`.
     quasi_identifiers : column, or list of columns
-        What the attacker may know: names or positions; a name wins. With an empty list
-        everyone is in one class.
+        What the attacker may know: names or positions; a name wins. With an empty list, all
+        records are in one class.
     missing : {"category", "drop", "wildcard"}
-        What a missing quasi-identifier is: a value of its own; a reason to leave the record
-        out; or a match for any value.
+        How a missing quasi-identifier is treated: as a value of its own, by leaving the record
+        out, or as a match for any value.
 
     Returns
     -------
     DataFrame of shape (n_records, 2)
-        `records`, how many share the quasi-identifiers, itself included (larger is safer),
-        and `unique`, whether it is alone. Index of `data`; missing for records left out.
+        `records`, the number of records with the same quasi-identifiers, itself included
+        (larger is safer), and `unique`, whether the record is the only one. Index of `data`;
+        missing for records left out.
 
     Examples
     --------
@@ -71,7 +72,7 @@ def sample_uniqueness(
 def unique_share(
     data: Table, quasi_identifiers: Columns = None, *, missing: str = "category"
 ) -> float:
-    r"""Share of the records that are alone with their quasi-identifiers.
+    r"""Share of the records that are unique in their quasi-identifiers.
 
     With :math:`n_c` records in class :math:`c` and n in all,
     :math:`\frac1n \sum_c [n_c = 1]`.
@@ -79,8 +80,8 @@ def unique_share(
     Parameters
     ----------
     data, quasi_identifiers, missing
-        As for `sample_uniqueness`, of whose column `unique` this is the mean over the records
-        that are not left out.
+        As for `sample_uniqueness`. The share is the mean of its column `unique` over the
+        records that are not left out.
 
     Returns
     -------
@@ -113,7 +114,7 @@ def subset_uniqueness(
     missing: str = "category",
     progress: bool = True,
 ) -> pd.DataFrame:
-    """How many records each subset of the quasi-identifiers singles out, and its k.
+    """Number of records that each subset of the quasi-identifiers singles out, and its k.
 
     Parameters
     ----------
@@ -125,17 +126,17 @@ def subset_uniqueness(
         Take subsets of up to this many columns; all of them by default. There are 2^q - 1
         subsets of q columns, so the work doubles with each further column.
     missing : {"category", "drop"}
-        As for `sample_uniqueness`; "wildcard" makes no classes.
+        As for `sample_uniqueness`, except "wildcard", which forms no classes.
     progress : bool
         Show a bar if it takes longer than a second.
 
     Returns
     -------
     DataFrame of shape (n_subsets, 5)
-        `columns`, a tuple in the order of `quasi_identifiers`; `size`, how many they are;
-        `unique`, the records they single out, and `share`, of all records (smaller is safer);
-        and `k`, the records of the smallest class (larger is safer). Ordered by size, then by
-        columns.
+        `columns`, a tuple in the order of `quasi_identifiers`; `size`, the number of columns;
+        `unique`, the number of records they single out, and `share`, their share of all
+        records (smaller is safer); and `k`, the size of the smallest class (larger is safer).
+        Ordered by size, then by columns.
 
     Examples
     --------
@@ -176,15 +177,15 @@ def uniqueness_curve(
 ) -> pd.DataFrame:
     """Share of unique records as an attacker learns more columns.
 
-    A further column never makes a unique record share its values again, so each of the shares
-    rises, or stays.
+    A unique record stays unique when the attacker learns a further column, so the shares never
+    fall.
 
     Parameters
     ----------
     data : table of shape (n_records, n_features)
         As for `sample_uniqueness`.
     quasi_identifiers : column, or list of columns
-        At least one. Their order is that in which the attacker learns them.
+        At least one, in the order in which the attacker learns them.
     max_size : int, optional
         Look at all subsets of up to this many columns; by default of any number. The shares
         in the order of the columns do not depend on it.
@@ -194,10 +195,10 @@ def uniqueness_curve(
     Returns
     -------
     DataFrame of shape (n_columns, 6)
-        For each number of columns known (the index): the column `added` last, and the
-        `share` of unique records with the columns so far; and over all `subsets` of as many
-        columns the `mean`, `min` and `max` share, missing beyond `max_size`. Smaller is
-        safer; `max` is what the best informed attacker has.
+        For each number of known columns (the index): the column `added` last, the `share` of
+        unique records with the columns so far, the number of `subsets` with as many columns,
+        and the `mean`, `min` and `max` of their shares, missing beyond `max_size`. Smaller is
+        safer; `max` is the share for the best informed attacker.
 
     Examples
     --------
@@ -223,23 +224,23 @@ def uniqueness_curve(
     return found.join(of_subsets.agg(["mean", "min", "max"]))
 
 
-# Every score of a row side by side
+# All scores of a record side by side
 
 
 @dataclass(frozen=True, eq=False)
 class PrivacyScores:
-    """How much each record stands out, by several scores, and how far they agree.
+    """How much each record stands out, by several scores, and how far the scores agree.
 
     Attributes
     ----------
     scores : DataFrame of shape (n_records, n_scores)
-        Of each record: `records` that share its quasi-identifiers (fewer stands out more);
-        row information gain `rig_bits`, the greatest gain `cig_bits` and the greatest surprise
-        factor `csf` of a cell; special-unique score `suda`; `copula`, if a sampling fraction
-        was given; and a column per outlier method. Index of the data.
+        For each record: the number of `records` that share its quasi-identifiers (fewer stand
+        out more); row information gain `rig_bits`, the greatest gain `cig_bits` and the
+        greatest surprise factor `csf` of a cell; special-unique score `suda`; `copula`, if a
+        sampling fraction was given; and a column per outlier method. Index of the data.
     ranks : DataFrame of the same shape
-        Share of the records that stand out less, by each score; equal ones count half. 0.5 on
-        average, near 1 for the records that stand out most.
+        Share of the records that stand out less, by each score; equal scores count half. The
+        mean is 0.5, and records that stand out most are near 1.
     correlations : DataFrame of shape (n_scores, n_scores)
         Spearman's rank correlations of the scores, all in the direction of standing out;
         missing where a score is the same for all records.
@@ -266,21 +267,22 @@ def privacy_scores(
     Parameters
     ----------
     data : DataFrame of shape (n_records, n_features)
-        The table. All scores but those of outliers count equal cells, so numbers with many
-        values are better binned for them (`bin_column`).
+        The table. All scores except those of outliers count equal cells, so bin numbers with
+        many values first (`bin_column`).
     quasi_identifiers : column, or list of columns
-        What all scores but those of outliers look at, at least one column: names or
-        positions; a name wins.
+        Columns for all scores except those of outliers, at least one: names or positions; a
+        name wins.
     columns : column, or list of columns, optional
-        What the outlier scores look at; the quasi-identifiers by default.
+        Columns for the outlier scores; the quasi-identifiers by default.
     outliers : list of str, or mapping
         Methods of `outlier_scores`; or ``{method: {option: setting}}`` with any of its options
         but `columns`.
     max_key_size : int, default 3
-        Of `suda_uniques`.
+        As for `suda_uniques`.
     fraction : float, optional
-        Records over people of the population. With it, `copula` is the probability that
-        nobody else of the population has the quasi-identifiers, of `copula_uniqueness`.
+        Records divided by people in the population. If it is given, `copula` is the
+        probability, by `copula_uniqueness`, that nobody else in the population has the
+        quasi-identifiers.
     rng : numpy.random.Generator, optional
         Needed by outlier methods that are random, such as "isolation forest", and with
         `fraction`.
@@ -304,7 +306,7 @@ def privacy_scores(
 
     Examples
     --------
-    The last record is alone, and far out as well; the third is only alone:
+    The last record is unique and far from the others; the third is only unique:
 
     >>> data = pd.DataFrame({"age": [30, 30, 31, 80], "sex": list("ffff")})
     >>> found = privacy_scores(data, ["age", "sex"], outliers=["euclidean"])
@@ -336,7 +338,7 @@ def privacy_scores(
         "suda": special.scores,
     }
     if fraction is not None:
-        from .copula import copula_uniqueness  # which loads scipy
+        from .copula import copula_uniqueness  # loads scipy
 
         copula = copula_uniqueness(
             data,

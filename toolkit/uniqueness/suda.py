@@ -1,9 +1,9 @@
 """Special uniques (SUDA): minimal sample uniques and their scores.
 
-A record that is alone in a set of columns, but in no smaller part of the set, has there a
-*minimal sample unique*, here called a key. Records with many and short keys are special: they
-stand out whatever part of them an attacker knows. The walk over all sets of columns stands
-here, too.
+If a record is unique in a set of columns, but in no smaller part of the set, the set is a
+*minimal sample unique* (MSU) of the record, here called a key. Records with many short keys
+are special: they stand out whichever of their cells an attacker knows. This module also has
+the search over all sets of columns.
 """
 
 from __future__ import annotations
@@ -24,32 +24,33 @@ from .._typing import BoolArray, Columns, IntArray, Table
 from ..classes import ClassTable, class_table
 
 MOST_SUBSETS = 100_000
-"""Subsets of columns that are looked at without a smaller limit."""
+"""Largest number of subsets of columns that is searched."""
 
 
 @dataclass(frozen=True, eq=False)
 class SudaUniques:
-    """Special-unique scores of records, and what they are made of; smaller is safer.
+    """Special-unique scores of records, and the keys behind them; smaller is safer.
 
-    Made by `suda_uniques`. Series and DataFrames by record carry the index of the data and
-    lack a number for records that are left out.
+    The result of `suda_uniques`. Series and DataFrames by record have the index of the data,
+    and a missing value for records that are left out.
 
     Attributes
     ----------
     scores : Series of shape (n_records,)
         Score of each record: 0 if no set of up to `max_key_size` columns singles it out.
     contributions : DataFrame of shape (n_records, n_columns)
-        Share of a record's score that is of keys with each column, 0 where the score is 0. A
-        key counts for each of its columns, so the shares add up to more than 1.
+        Share of a record's score that comes from keys with each column, 0 where the score is
+        0. A key counts for each of its columns, so the shares may add up to more than 1.
     attributes : Series of shape (n_columns,)
         The same share of the scores of all records together.
     keys : DataFrame of shape (n_keys, 4)
-        For each set of columns that is a key of any record: its `columns`, its `size`, its
-        `points`, and how many `records` have this key.
+        For each set of columns that is a key of at least one record: its `columns`, its
+        `size`, its `points`, and how many `records` have this key.
     max_key_size : int
         Most columns of a key.
     uniques, in_pairs : int
-        Records that are alone if all columns are known, and that share them with one other.
+        Records that are unique in all columns together, and records that share them with
+        exactly one other record.
     """
 
     scores: pd.Series
@@ -71,8 +72,8 @@ def suda_uniques(
 ) -> SudaUniques:
     r"""Score records by the small sets of columns that single them out (SUDA2-style).
 
-    A key of a record is a set of columns in which it is alone, and in no proper part of which
-    it is. With q columns and keys of up to :math:`m < q` columns, a key of k columns brings
+    A key of a record is a set of columns in which the record is unique, but in no proper
+    subset. With q columns and keys of up to :math:`m < q` columns, a key of k columns brings
 
     .. math:: \prod_{i=k}^{m} (q - i)
 
@@ -82,14 +83,14 @@ def suda_uniques(
     Parameters
     ----------
     data : table of shape (n_records, n_features)
-        Categorical cells; bin numbers first where an attacker knows them roughly only.
+        Categorical cells; bin numbers first if an attacker knows them only roughly.
     quasi_identifiers : column, or list of columns
         What the attacker may know, at least one column: names or positions; a name wins.
     max_key_size : int, default 3
-        Most columns of a key; beyond q it means q. Work and memory grow with the number of
-        sets of columns.
+        Most columns of a key; a number above q means q. Work and memory grow with the number
+        of sets of columns.
     missing : {"category", "drop"}
-        What a missing cell is: a value of its own, or a reason to leave the record out.
+        How a missing cell is treated: as a value of its own, or by leaving the record out.
     progress : bool
         Show a bar if it takes longer than a second.
 
@@ -100,11 +101,11 @@ def suda_uniques(
 
     Notes
     -----
-    The result is exact: it is that of grouping by each set of columns, but rows that are
-    alone in a set are not grouped again for its supersets. Without a limit a key brings
-    (q - k)! points, as in sdcMicro (which knows no limit and takes a missing cell for no
-    value at all). ARX ends the product at m - 1. Either differs from the formula above by a
-    factor that all keys share, so ranks and contributions are the same. Older sdcMicro scored
+    The result is exact: it equals that of grouping by each set of columns, but rows that are
+    unique in a set are not grouped again for its supersets. Without a limit, a key brings (q -
+    k)! points, as in sdcMicro (which has no limit and does not treat a missing cell as a
+    value). ARX ends the product at m - 1. Either differs from the formula above by a factor
+    that all keys share, so ranks and contributions are the same. Older sdcMicro scored
     :math:`(2^{q-k} - 1)\, k!\, (q-k)! / q!` instead.
 
     References
@@ -165,7 +166,7 @@ def minimal_sample_uniques(
     missing: str = "category",
     progress: bool = True,
 ) -> pd.DataFrame:
-    """List every key of every record: the least sets of columns that single it out.
+    """List every key of every record: the minimal sets of columns that single it out.
 
     Parameters
     ----------
@@ -222,16 +223,16 @@ def dis_suda_scores(found: SudaUniques, *, fraction: float) -> pd.Series:
 
     .. math:: d_i = \left(1 + \frac{U/d - U}{s_i^e \sum_j s_j^{-e}}\right)^{-1} .
 
-    It assumes simple random sampling, that the pairs of the sample tell of the population's,
-    and a way of spreading that is a convention: the harmonic mean of the :math:`d_i` is d
-    where every unique record has a key within the limit.
+    The method assumes simple random sampling, and that pairs in the sample represent pairs in
+    the population. The way of spreading is a convention: the harmonic mean of the :math:`d_i`
+    is d if every unique record has a key within the limit.
 
     Parameters
     ----------
     found : SudaUniques
         Result of `suda_uniques`.
     fraction : float
-        Records over people of the population, above 0 and up to 1.
+        Records divided by people in the population, above 0 and up to 1.
 
     Returns
     -------
@@ -266,15 +267,15 @@ def dis_suda_scores(found: SudaUniques, *, fraction: float) -> pd.Series:
 
 
 def key_points(size: int, columns: int, most: int) -> float:
-    """Points of a key of some size."""
+    """Points of a key of a given size."""
     return float(math.prod(columns - i for i in range(size, min(most, columns - 1) + 1)))
 
 
 def find_keys(table: ClassTable, most: int, progress: bool) -> dict[tuple[int, ...], IntArray]:
-    """Sets of columns that are keys, by size, and the classes of one record that have each.
+    """Sets of columns that are keys, by size, and the single-record classes that have each.
 
-    A record that is alone in a set has there a key if it is alone in no subset of one column
-    less.
+    A set in which a record is unique is a key if the record is unique in no subset with one
+    column less.
     """
     alone: dict[tuple[int, ...], BoolArray] = {(): np.zeros(len(table.size), bool)}
     keys: dict[tuple[int, ...], IntArray] = {}
@@ -293,7 +294,7 @@ def find_keys(table: ClassTable, most: int, progress: bool) -> dict[tuple[int, .
 
 
 def sample_classes(data: Table, quasi_identifiers: Columns, missing: str) -> ClassTable:
-    """Classes of the records by at least one column; no cell matches another that differs."""
+    """Classes of the records by at least one column; different cells never match."""
     if isinstance(data, ClassTable):
         table = data
     else:
@@ -304,17 +305,17 @@ def sample_classes(data: Table, quasi_identifiers: Columns, missing: str) -> Cla
             "quasi_identifiers must name at least one column; got none, which single nobody"
             " out."
         )
-    # Records are counted, whatever weights or people the class table knows.
+    # Records are counted; weights and people of the class table are ignored.
     return replace(table, size=np.bincount(table.ids[table.ids >= 0]))
 
 
 def named(table: ClassTable, columns: tuple[int, ...]) -> tuple[Any, ...]:
-    """Names of some of the quasi-identifiers."""
+    """Names of a set of the quasi-identifiers."""
     return tuple(table.quasi_identifiers[j] for j in columns)
 
 
 def class_cells(table: ClassTable) -> list[tuple[IntArray, pd.Index]]:
-    """Code of each class, and values, of each quasi-identifier."""
+    """For each quasi-identifier, the code of each class and the values."""
     return [encode(table.data.iloc[table.first, j]) for j in table.known]
 
 
@@ -326,7 +327,7 @@ def check_fraction(fraction: Any) -> float:
 
 
 def largest_size(limit: Any, argument: str, columns: int) -> int:
-    """Most columns of a subset; more than there are means all of them."""
+    """Limit on the columns of a subset; a limit above their number means all columns."""
     limit = check_number(limit, argument, "[1, inf)", "columns of a subset", whole=True)
     most: int = min(limit, columns)
     subsets = subset_count(columns, most)
@@ -339,23 +340,23 @@ def largest_size(limit: Any, argument: str, columns: int) -> int:
 
 
 def subset_count(columns: int, most: int) -> int:
-    """Number of subsets of up to so many columns."""
+    """Number of subsets of up to `most` columns."""
     return sum(math.comb(columns, size) for size in range(1, most + 1))
 
 
 Subset = tuple[tuple[int, ...], BoolArray, Groups]
-"""Columns, the classes that are alone with them, and the groups of those that are not."""
+"""Columns, the classes that are unique in them, and the groups of the other classes."""
 
 
 def each_subset(
     table: ClassTable, most: int, progress: bool, *, grouped: bool = True
 ) -> Iterator[Subset]:
-    """Group the classes by each set of up to so many columns.
+    """Group the classes by each set of up to `most` columns.
 
-    A class that is alone stays alone with more columns, so that `split` leaves it out and
-    larger sets take less work. Read as a binary number, a set is greater than each of its
-    subsets; sets come in the order of these numbers, so that all subsets come before. Without
-    `grouped` the largest sets are not grouped, which takes half of the time.
+    A class that is unique stays unique with more columns, so `split` leaves it out and larger
+    sets take less work. Read as a binary number, a set is greater than each of its subsets.
+    Sets come in the order of these numbers, so all subsets come before a set. Without
+    `grouped`, the largest sets are not grouped, which halves the time.
     """
     cells, classes = class_cells(table), len(table.size)
 
