@@ -1,4 +1,4 @@
-"""Text: what in a cell or in a sentence names or reaches a person."""
+"""Text: parts of a cell or a sentence that name a person or lead to one."""
 
 from .._typing import attach_room
 

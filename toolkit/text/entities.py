@@ -1,7 +1,8 @@
-"""Entities of notes, found and masked: what in a note names or reaches a person.
+"""Entities of notes, found and masked: words that name a person or lead to one.
 
-The patterns of `toolkit.text.patterns` find what has a form. What has none, such as a name
-without a title, needs a recogniser of your own: a function, or a pipeline of spaCy.
+The patterns of `toolkit.text.patterns` find entities with a fixed form. Entities without such
+a form, such as a name without a title, need a recogniser of your own: a function, or a
+pipeline of spaCy.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import pandas as pd
 from .._arguments import check_choice, check_generator
 from .patterns import MONTH, Pattern, compiled, known_patterns, plain_text
 
-# Kinds, and the labels that they have in spaCy, Hugging Face and Presidio.
+# Kinds, and their labels in spaCy, Hugging Face and Presidio.
 LABELS = {
     "name": "per person",
     "date": "date_time",
@@ -46,7 +47,7 @@ class Span(NamedTuple):
     Attributes
     ----------
     rank : int
-        What is kept of entities that overlap: 0 with a cue, 1 with right check digits, 2.
+        Preference among overlapping entities: 0 with a cue, 1 with right check digits, else 2.
     """
 
     kind: str
@@ -57,16 +58,16 @@ class Span(NamedTuple):
 
 
 def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
-    """Find what names or reaches a person in notes, and where it stands.
+    """Find entities in notes that name a person or lead to one, and their positions.
 
     Parameters
     ----------
     texts : Series or list of str
         The notes. A missing one has no entities.
     recogniser : str, `Pattern`, pipeline, callable, or list of them
-        * "patterns": the kinds of `toolkit.text.patterns.KINDS`, by their form, their check
+        * "patterns": the kinds of `toolkit.text.patterns.PATTERNS`, by their form, their check
           digits and the words before them.
-        * a `toolkit.text.patterns.Pattern` of your own, such as one of another language.
+        * a `toolkit.text.patterns.Pattern` of your own, such as one for another language.
         * a pipeline of spaCy, or an analyzer of Presidio, whose entities are taken.
         * a callable that takes one note and returns its entities: triples of kind, start and
           end, or dicts as a token classification of Hugging Face with an aggregation strategy
@@ -75,19 +76,19 @@ def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
     Returns
     -------
     DataFrame of shape (n_entities, 6)
-        `record`, the label of the note (its position, in a list); `kind`; `value` as it stands
-        in the note; `start` and `end`, so that ``note[start:end] == value``; `recogniser`.
-        In the order of the notes, then by `start`.
+        `record`, the label of the note (in a list, its position); `kind`; `value` as it stands
+        in the note; `start` and `end`, so that ``note[start:end] == value``; `recogniser`. In
+        the order of the notes, then by `start`.
 
     Notes
     -----
-    Entities do not overlap. If some would, the one after a word that announces it ("NHS no …")
-    is kept, then one with right check digits, then the longest, then the leftmost, then that
-    of the recogniser named first.
+    Entities do not overlap. Among candidates that overlap, the entity after a word that
+    announces it ("NHS no …") is preferred, then an entity with right check digits, then the
+    longest, then the leftmost, then that of the recogniser named first.
 
-    Patterns miss what has no form: a name without a title in the whole note, an age in words,
-    a story that everybody knows. **What they do not find may still be there**; measure them on
-    notes that you have read.
+    Patterns miss entities without a fixed form: a name that never has a title in the note, an
+    age in words, a story that everybody knows. **Entities that they miss are still in the
+    note**; measure the patterns on notes that you have read.
 
     Examples
     --------
@@ -120,7 +121,7 @@ def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
 
 
 def check_texts(texts: Any, argument: str = "texts") -> pd.Series:
-    """Return notes as a Series of objects, or say what is wrong with them.
+    """Return notes as a Series of objects, or raise an error that says what is wrong.
 
     Examples
     --------
@@ -156,7 +157,7 @@ NAMES_OF_PARTS = (
 
 
 def _answers(given: Any, notes: list[str]) -> list[list[Span]]:
-    """Spans of each note by what was passed."""
+    """Spans that a recogniser finds in each note."""
     if isinstance(given, Pattern) or (isinstance(given, str) and given == "patterns"):
         patterns = [given] if isinstance(given, Pattern) else known_patterns()
         return [_by_patterns(note, patterns) for note in notes]
@@ -168,7 +169,7 @@ def _answers(given: Any, notes: list[str]) -> list[list[Span]]:
         answers = (given.analyze(text=note, language="en") for note in notes)
     elif callable(given):
         name, answers = getattr(given, "__name__", type(given).__name__), map(given, notes)
-    else:  # a string may be a note
+    else:  # the string is not shown, as it may be a note
         came = "another string" if isinstance(given, str) else type(given).__name__
         raise ValueError(
             f"recogniser must be 'patterns', a Pattern, a pipeline of spaCy, an analyzer of"
@@ -179,7 +180,7 @@ def _answers(given: Any, notes: list[str]) -> list[list[Span]]:
 
 
 def _by_patterns(note: str, patterns: Sequence[Pattern]) -> list[Span]:
-    """What the patterns find in a note, and the names with a title wherever they recur."""
+    """Spans that the patterns find in a note; names with a title wherever they recur."""
     plain, spans = plain_text(note), []
     for pattern in patterns:
         rank = 0 if pattern.cue else 1 if pattern.check else 2
@@ -203,7 +204,7 @@ def _by_patterns(note: str, patterns: Sequence[Pattern]) -> list[Span]:
 
 
 def _right_end(plain: str, start: int, end: int, pattern: Pattern) -> int:
-    """Where a number with right check digits ends: a group after it may not belong to it."""
+    """End of a number with right check digits; a group after it may not belong to it."""
     whole = re.compile(pattern.shape).fullmatch
     while end > start:
         number = re.sub("[^0-9A-Z]", "", plain[start:end].upper())
@@ -215,7 +216,7 @@ def _right_end(plain: str, start: int, end: int, pattern: Pattern) -> int:
 
 
 def _again(match: re.Match[str], words: set[str]) -> list[Span]:
-    """Runs of words of a name among capitalised words side by side."""
+    """Runs of words of known names within adjacent capitalised words."""
     spans: list[Span] = []
     for word in re.finditer(r"\S+", match[0]):
         if set(re.findall(r"[^\W\d_]+", word[0].casefold())) & words:
@@ -227,7 +228,7 @@ def _again(match: re.Match[str], words: set[str]) -> list[Span]:
 
 
 def _checked(answer: Any, note: str, name: str) -> list[Span]:
-    """What a recogniser returned for a note, without blanks around it, as spans."""
+    """Spans that a recogniser returned for a note, without surrounding blanks."""
     spans = []
     for entity in answer:
         parts: Any = SimpleNamespace(**entity) if isinstance(entity, Mapping) else entity
@@ -251,7 +252,7 @@ def _checked(answer: Any, note: str, name: str) -> list[Span]:
 
 
 def _apart(spans: list[Span]) -> list[Span]:
-    """Spans that stay, by place: rank, then length, then place, then order decide."""
+    """Spans without overlaps, by position; rank, length, position and order decide."""
     taken: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.rank, span.start - span.end, span.start)):
         place = bisect_left(taken, span.start, key=attrgetter("start"))
@@ -271,10 +272,10 @@ GROUPS = re.compile(r"\w*(?:[ -][^\W\d]*\d\w*+(?![./:,]\d))*")
 
 
 def _whole_numbers(note: str, spans: list[Span]) -> list[Span]:
-    """Numbers with all of their groups, up to the next entity, so that no part is left.
+    """Spans with numbers extended to all of their groups, up to the next entity.
 
-    A pattern may know the end of a number only, or find in an account with a typing error the
-    check digit of a card.
+    Otherwise a part of a number could remain: a pattern may match only its end, or find the
+    check digit of a card in an account number with a typing error.
     """
     whole: list[Span] = []
     for j, span in enumerate(spans):
@@ -328,12 +329,13 @@ def mask_entities(
     Notes
     -----
     Within a record the same value of one kind always gets the same surrogate, and so does each
-    word of a name. Names are made of syllables; dates and ages are others in the same form;
-    anything else has other digits and letters in the same places, and wrong check digits. A
-    kind of your own is replaced by its name. A surrogate may be true of somebody by chance.
+    word of a name. Surrogate names are made of syllables. Dates and ages are replaced by
+    others in the same form. Anything else gets other digits and letters in the same places,
+    and wrong check digits. A kind of your own is replaced by its name. A surrogate may belong
+    to a real person by chance.
 
-    What is left still tells about people: what was not found stays, and so do style and story.
-    Measure it again.
+    A masked note still tells about people: entities that were not found stay, and so do style
+    and story. Measure the masked notes again.
 
     Examples
     --------
@@ -354,7 +356,7 @@ def mask_entities(
     if replacement == "surrogate":
         written = _surrogates(found, check_generator(rng, "to draw surrogates"))
     notes, places = cells.to_list(), found[["at", "start", "end"]].to_numpy(int).tolist()
-    # from the end, so that places stay true
+    # from the end, so that positions stay valid
     for (at, start, end), new in zip(places[::-1], written[::-1], strict=True):
         notes[at] = notes[at][:start] + new + notes[at][end:]
     as_given = isinstance(texts, pd.Series)
@@ -362,7 +364,7 @@ def mask_entities(
 
 
 def entities_in_order(entities: pd.DataFrame, texts: pd.Series, argument: str) -> pd.DataFrame:
-    """Entities in the order of the notes, with the position `at` of theirs, or an error.
+    """Entities in the order of the notes, with the position `at` of their note, or an error.
 
     Examples
     --------
@@ -409,7 +411,7 @@ def _surrogates(found: pd.DataFrame, rng: np.random.Generator) -> list[str]:
 
 
 def _drawn(kind: str, value: str, rng: np.random.Generator) -> str:
-    """Another value of the same shape; a kind of your own by its name."""
+    """Another value of the same shape; for a kind of your own, its name."""
     if kind == "age":
         return str(rng.integers(18, 95))
     if kind == "date":
@@ -429,7 +431,7 @@ def _drawn(kind: str, value: str, rng: np.random.Generator) -> str:
 
 
 def _other_date(value: str, rng: np.random.Generator) -> str:
-    """A date in the same form; days and months are 10 to 12 or 1 to 9, which either may be."""
+    """A date in the same form; parts are 10 to 12 or 1 to 9, valid as a day or a month."""
 
     def number(digits: re.Match[str]) -> str:
         if len(digits[0]) == 4:

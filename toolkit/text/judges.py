@@ -1,9 +1,9 @@
 """Judges of notes, measured: do the answers of a model, a rule or a person agree?
 
-A judge is a callable that gets a prompt and answers "N: reason". Its scores are no evidence of
-risk by themselves, so what is reported is agreement: of the judge with itself, with itself
-after a change that should not matter (another wording, the scale reversed, another order), and
-with a score that is computed. `ask_server` makes a judge of a language model.
+A judge is a callable that gets a prompt and answers "N: reason". Its scores alone are no
+evidence of risk, so this module reports agreement: of the judge with itself, with itself after
+a change that should not matter (another wording, the scale reversed, another order), and with
+a computed score. `ask_server` makes a judge from a language model.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .._arguments import check_choice
 from .._typing import FloatArray
 from .entities import check_texts
 
-# Questions by name; the first is the one that is repeated.
+# Questions by name; the first question is repeated.
 WORDINGS = {
     "acquaintance": "Could somebody who knows this person tell whom the note is about?",
     "stranger": "Could a stranger find out whom this note is about, with public records?",
@@ -83,7 +83,7 @@ def note_in(prompt: str) -> str:
     return prompt.split(f"\n{fence}\n", 1)[1][: -len(fence) - 1]
 
 
-# What may be wrong with an answer; the first that fits is counted.
+# Problems of an answer; the first that fits is counted.
 PROBLEMS = (
     ("empty", r"\s*"),
     ("no number", r"[^0-9]*"),
@@ -100,7 +100,7 @@ def read_answer(text: str) -> tuple[float, str, str]:
     Parameters
     ----------
     text : str
-        "N: reason", at most with blanks around it; nothing else is taken for a score.
+        "N: reason", with at most blanks around it; no other form gives a score.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def krippendorff_alpha(ratings: Any, level: str = "ordinal") -> float:
     ratings : DataFrame or array of shape (n_units, n_raters)
         Numbers; missing where a rater did not rate.
     level : {"ordinal", "interval", "nominal"}
-        What a difference means.
+        Meaning of a difference between ratings.
 
     Returns
     -------
@@ -189,7 +189,7 @@ def krippendorff_alpha(ratings: Any, level: str = "ordinal") -> float:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NoteJudgements:
-    """What a judge answered, and how far its answers agree; the result of `judge_notes`.
+    """Answers of a judge, and how far they agree; the result of `judge_notes`.
 
     Attributes
     ----------
@@ -199,11 +199,11 @@ class NoteJudgements:
         came, `characters_asked`, `characters_answered`, `seconds`. Reasons and answers may
         quote the notes.
     scores : pd.DataFrame
-        Of each note, under the first wording and the rising scale: mean `score`, `lowest`,
+        For each note, under the first wording and the rising scale: mean `score`, `lowest`,
         `highest`, and how many `answers` could be read.
     agreement : pd.DataFrame
         A row per question about the judge: `effect`, `measure`, `value`, its bootstrap
-        interval from `lower` to `upper`, and the `notes` that count. See `judge_notes`.
+        interval from `lower` to `upper`, and the number of `notes` used. See `judge_notes`.
     cost : pd.Series
         Calls, characters and seconds.
     """
@@ -215,7 +215,7 @@ class NoteJudgements:
 
     @property
     def problems(self) -> pd.Series:
-        """How many answers could not be read, by what was wrong with them."""
+        """Number of answers that could not be read, by their problem."""
         wrong = self.answers["problem"]
         counts: pd.Series = wrong[wrong != ""].value_counts().rename("answers")
         return counts
@@ -238,11 +238,12 @@ def judge_notes(
     confidence: float = 0.95,
     progress: bool = True,
 ) -> NoteJudgements:
-    """Ask a judge how easily the person of each note is found, and measure its answers.
+    """Ask a judge how easily the person in each note is found, and measure its agreement.
 
-    Every note is asked about `repeats` times with the first wording, once with each other
-    wording, and once with the scale reversed; all calls come in one random order. An answer
-    that is not "N: reason" with N from 1 to 5 is counted as a problem and gives no score.
+    The judge is asked about every note `repeats` times with the first wording, once with each
+    other wording, and once with the scale reversed; all calls come in one random order. An
+    answer that is not "N: reason" with N from 1 to 5 is counted as a problem and gives no
+    score.
 
     Parameters
     ----------
@@ -250,7 +251,7 @@ def judge_notes(
         One note each; none may be missing.
     ask : callable
         Takes a prompt and returns the answer, a string. An `OSError`, such as a time-out, is
-        counted as the problem "failed", except in the first call.
+        counted as the problem "failed", except in the first call, where it is raised.
     rng : numpy.random.Generator
         Source of the order of the calls, and of the bootstrap.
     repeats : int, default 2
@@ -258,14 +259,15 @@ def judge_notes(
     wordings : mapping of str to str, optional
         Questions by name, the first of which is repeated; `WORDINGS` by default.
     turn_scale : bool
-        Whether to ask also with 1, and not 5, for one person only.
+        Whether to ask also with the scale reversed, where 1 stands for one person only.
     uniqueness : Series of shape (n_notes,), optional
-        A computed score under the index of the notes; larger stands out more.
+        A computed score with the index of the notes; a note with a larger score stands out
+        more.
     resamples : int, default 1000
         Samples of notes, drawn with replacement, from which an interval is taken.
     confidence : float, default 0.95
-        Of each interval by itself: percentiles of the resamples in which the number is
-        defined.
+        Confidence of each interval alone, from percentiles of the resamples in which the value
+        is defined.
     progress : bool
         Show a bar if the calls take longer than a second.
 
@@ -273,15 +275,15 @@ def judge_notes(
     -------
     NoteJudgements
         Its `agreement` has these rows. "test-retest": ordinal alpha of the repeats. "wording"
-        or "turned scale": alpha of the first repeat and the changed question, and by how many
-        points the changed one is judged higher. "order": by how many points a note is judged
+        or "turned scale": alpha of the first repeat and the changed question, and the points
+        by which the changed question scores higher. "order": the points by which a note scores
         higher in the second half of the calls than in the first, for notes with a repeat in
         both. "uniqueness": rank correlation of the mean score with `uniqueness`.
 
     Notes
     -----
-    High agreement is needed, and is not enough: a judge that looks at the length of a note
-    agrees with itself.
+    High agreement is necessary but not sufficient: a judge that looks only at the length of a
+    note agrees with itself.
 
     References
     ----------
@@ -292,7 +294,7 @@ def judge_notes(
 
     Examples
     --------
-    A rule that counts words repeats itself but does not read the scale, so it says the
+    A rule that counts words repeats itself but ignores the scale, so its scores mean the
     opposite if the scale is reversed:
 
     >>> rule = lambda prompt: f"{len(note_in(prompt).split())}: so many words"
@@ -376,7 +378,7 @@ def _answers(
         try:
             answer = ask(prompt)
         except OSError:
-            if not rows:  # nobody is there: better said at once than counted a thousand times
+            if not rows:  # no server answers: fail now instead of counting each call
                 raise
             answer, failed = "", "failed"
         seconds = time.perf_counter() - started
@@ -396,7 +398,7 @@ def _rank_correlation(cells: FloatArray) -> float:
     return ranks[0].corr(ranks[1]) if len(cells) > 1 else np.nan
 
 
-# The number of some notes, a row each.
+# Measures of agreement, each computed from cells with a row per note.
 NUMBERS: dict[str, Callable[[FloatArray], float]] = {
     "alpha": krippendorff_alpha,
     "points higher": lambda cells: float(pd.Series(cells[:, 0]).mean()),
@@ -406,17 +408,17 @@ NUMBERS: dict[str, Callable[[FloatArray], float]] = {
 
 # A language model as a judge: a server on this machine that speaks OpenAI's protocol
 #
-# A note that is sent somewhere has left your machine, so any other machine is refused unless
-# it is named on purpose, no redirect is followed, and no proxy is asked.
+# A note that is sent to another machine has left yours. So any other machine is refused unless
+# it is allowed explicitly, no redirect is followed, and no proxy is used.
 
 HERE = ("localhost", "127.0.0.1", "::1")
 
-# Bytes of a response that are read.
+# Most bytes of a response that are read.
 LONGEST_ANSWER = 1 << 20
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):
-    """Makes an error of a redirect: the note stays here."""
+    """Turns a redirect into an error, so that the note stays here."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -432,22 +434,22 @@ def ask_server(
     most_tokens: int = 200,
     key: str | None = None,
 ) -> Callable[[str], str]:
-    """Make a judge for `judge_notes` of a server that speaks OpenAI's chat protocol.
+    """Make a judge for `judge_notes` from a server that speaks OpenAI's chat protocol.
 
     Parameters
     ----------
     url : str
-        Where its interface begins, such as "http://localhost:8080/v1"; the judge posts to
-        `url` + "/chat/completions".
+        Base address of the server's interface, such as "http://localhost:8080/v1"; the judge
+        posts to `url` + "/chat/completions".
     model : str
         Name of the model, as the server knows it.
     allow_remote : bool
         Whether the server may be another machine. Every note is then sent there.
     timeout : float, default 60
-        Seconds without a sign of life after which an answer is given up.
+        Seconds without data from the server after which the call fails.
     temperature : float, default 0
-        How random the answers are to be, from 0 to 2. Even 0 does not make a server repeat
-        itself, which `judge_notes` measures.
+        Randomness of the answers, from 0 to 2. Even with 0 a server may not repeat itself,
+        which `judge_notes` measures.
     most_tokens : int, default 200
         Longest answer, in tokens.
     key : str, optional

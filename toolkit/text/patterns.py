@@ -1,12 +1,12 @@
-r"""What a note may hold that names or reaches a person, as one table of regular expressions.
+r"""Patterns of entities that name a person or lead to one, as a table of regular expressions.
 
 A pattern is searched for where a word begins. Its repetitions are bounded, so that the time is
 proportional to the length of a note. The patterns know British and American ways of writing;
-for other languages, pass a table of your own to `find_entities`.
+for other languages, pass patterns of your own to `find_entities`.
 
 The check digits are those of ISO 13616 (IBAN), ISO/IEC 7812 (payment cards), the British
-National Health Service and the French NIR. Those of the numbers in `BY_STDNUM` are checked by
-python-stdnum, where it is installed.
+National Health Service and the French NIR. The numbers in `BY_STDNUM` are checked by
+python-stdnum, if it is installed.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ class Pattern(NamedTuple):
     Attributes
     ----------
     kind : str
-        Its name in the results.
+        Name of the entity in the results.
     shape : str
-        Regular expression, tried where a word begins. The entity is its group `value`, or all
-        of it. Use bounded repetitions: ``{1,40}``, not ``+``.
+        Regular expression, tried where a word begins. The entity is the group `value`, or else
+        the whole match. Use bounded repetitions: ``{1,40}``, not ``+``.
     check : Callable[[str], bool] | None
-        Whether the check digits of letters and digits, without punctuation, are right.
+        Whether the check digits are right, given the letters and digits without punctuation.
     cue : str
-        Words without which it is not searched for, as digits alone could be anything.
+        Words that must stand before the entity, as digits alone could be anything.
     """
 
     kind: str
@@ -46,7 +46,7 @@ class Pattern(NamedTuple):
 
 
 def is_iban(number: str) -> bool:
-    """Check an account number by ISO 13616: moved behind, its country makes it 1 modulo 97.
+    """Check an IBAN by ISO 13616: with its first four characters last, it is 1 modulo 97.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def is_nhs(number: str) -> bool:
 
 
 def is_nir(number: str) -> bool:
-    """Check a French number: its key is 97 minus the remainder; 2A and 2B count 19 and 18.
+    """Check a French NIR: its key is 97 minus the remainder; 2A counts as 19 and 2B as 18.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def is_nir(number: str) -> bool:
 
 
 def is_ssn(number: str) -> bool:
-    """Refuse American numbers that are never given: areas 000, 666 and 9xx, zero parts.
+    """Check an American number: areas 000, 666 and 9xx and parts of zeros are never issued.
 
     Examples
     --------
@@ -139,7 +139,7 @@ NO_NAME = (
     "|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\\b"
     f"|{MONTH}\\.? \\d|(?<=\\. )(?:The|This|There|He|She|It|They|We|His|Her|Please)\\b)"
 )
-# Digits of a telephone number in groups; that no digit follows leaves one reading.
+# Digits of a telephone number in groups; no digit may follow a group, so there is one reading.
 REST = r"\d{1,8}(?!\d)(?:[ -]\d{2,8}(?!\d)){0,4}"
 PHONE = (
     rf"(?:\+|00)(?=(?:[ ./()-]{{0,2}}\d){{7}})\d{{1,14}}(?!\d)(?:[ ./-]?\(\d{{1,5}}\))?"
@@ -147,7 +147,7 @@ PHONE = (
     rf"|0\d{{2,5}}[ /-](?=(?:[ -]?\d){{6}}){REST}|0\d(?:[ .-]\d\d){{4}}|0\d[ -]\d{{7,8}}"
     r"|0\d{2,4}\.\d{3}\.\d{3,4}|(?:1[-. ])?\d{3}[-. ]\d{3}[-. ]\d{4}|07\d{9}"
 )
-# American states; letters that are also words need a comma before them.
+# American states; abbreviations that are also words need a comma before them.
 STATES = (
     "(?:(?<=, )(?:CT|HI|ID|IN|MD|ME|MS|OK|OR|PA)|A[KLRZ]|C[AO]|D[CE]|FL|GA|I[AL]|K[SY]|LA"
     "|M[AINOT]|N[CDEHJMVY]|OH|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY])"
@@ -163,7 +163,7 @@ LOOSE_NI = r"[A-Za-z]{2}(?:[ -]?\d\d){3}[ -]?[A-Da-d]"
 OLD = r"(?:[- ]?(?:years?|yrs?)[- ](?:old|of age)|[- ]?y\.?/?o|(?:st|nd|rd|th) birthday)"
 SSN, NHS = r"\d{3}[- ]\d{2}[- ]\d{4}", r"\d{3}[ -]\d{3}[ -]\d{4}"
 
-# What `find_entities` finds by patterns, and what counts as one:
+# Kinds of entities that `find_entities` finds by patterns:
 #
 # * account: IBAN with right check digits; digits after account, sort code;
 # * age: years of a person, the number alone: 72-year-old, aged 72, 72 yo;
@@ -172,12 +172,13 @@ SSN, NHS = r"\d{3}[- ]\d{2}[- ]\d{4}", r"\d{3}[ -]\d{3}[ -]\d{4}"
 # * email; url: web address with http or www; ip: internet address (IPv4);
 # * id: number after words such as MRN, hospital number, case no.;
 # * money: amount with its currency;
-# * name: capitalised words after a title, which is not part of it, and the same words again in
-#   that note;
+# * name: capitalised words after a title (without the title), and the same words elsewhere in
+#   the note;
 # * national health: number of a British patient with the right check digit;
-# * phone: telephone number as people write them, or digits after tel, phone, call;
+# * phone: telephone number as people write it, or digits after tel, phone, call;
 # * postcode: British, Canadian or ZIP+4; five digits after ZIP or the letters of a state;
-# * social security: American, British (national insurance) or French; what can be checked is;
+# * social security: American, British (national insurance) or French number, checked where
+#   possible;
 # * tax and identity: Italian, Spanish, German or Dutch number with right check digits, if
 #   python-stdnum is installed.
 PATTERNS = (
@@ -281,7 +282,7 @@ OF = r"[^\w\n+(]{0,3}(?:(?i:no|nr|num(?:ber)?|is|code|id|on|from)\b[^\w\n+(]{0,3
 
 @cache
 def compiled(pattern: Pattern) -> re.Pattern[str]:
-    """Regular expression of a pattern wherever a word begins, unless a number goes on there.
+    """Regular expression of a pattern wherever a word begins, unless it continues a number.
 
     It only looks ahead, so that no match hides another that begins inside it.
 
@@ -300,7 +301,7 @@ def compiled(pattern: Pattern) -> re.Pattern[str]:
 def plain_text(text: str) -> str:
     """Return a text of the same length in plain digits, blanks and hyphens.
 
-    Accents written apart, and characters that are not seen, do not end a word.
+    Combining accents and invisible characters do not end a word.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Notes as a table of quasi-identifiers: one row a note.
+"""Notes as a table of quasi-identifiers: one row per note.
 
-What entities and a vocabulary find in a note becomes cells: a column for age, sex, postcode,
-dates and each vocabulary, missing where nothing is said. On that table every metric of tables
-applies. It holds what was found; what a reader would find besides, and what makes a style or a
-story recognisable, is in no cell.
+Entities and words of a vocabulary become cells: there is a column for age, sex, postcode,
+dates and each vocabulary, missing where a note says nothing. Every metric of tables applies to
+that table. It holds only what was found: other clues that a reader would notice, and a
+recognisable style or story, are in no cell.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..uniqueness.sample import PrivacyScores, privacy_scores
 from .entities import check_texts, entities_in_order, find_entities
 from .patterns import IMAGED, plain_text
 
-# Words that tell a sex, in small letters.
+# Words that indicate a sex, in lower case.
 SEX_WORDS = {
     "f": "she her hers herself woman female lady girl mrs ms miss madam frau mme".split(),
     "m": "he him his himself man male gentleman boy mr sir herr".split(),
@@ -32,13 +32,13 @@ SEX_WORDS = {
 # MR without a name after it: magnetic resonance.
 SCAN = re.compile(rf"MR(?!\.? (?!(?i:{IMAGED}))[^\W\d_a-z])")
 
-# What stands before a birthday.
+# Words before a date of birth.
 BORN = re.compile(r"\b(?:born|dob|d\.o\.b\.|date of birth)\W{0,3}(?:on |in )?$", re.IGNORECASE)
 
-# Characters that steer a terminal.
+# Characters that control a terminal.
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
-# Surprise at which a word is marked as strongly as can be.
+# Surprise from which on the mark of a word is strongest.
 MOST_BITS = 10
 
 COLUMNS = ["record", "column", "value", "start", "end"]
@@ -57,39 +57,39 @@ def note_cells(
     sex: bool = True,
     vocabularies: Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
-    """List the cells that notes give a table, and the words that say them.
+    """List the cells that notes give to a table, and the words behind each cell.
 
     Parameters
     ----------
     entities : DataFrame
-        What was found in the notes, as `find_entities` gives it: `record`, `kind`, `value`,
-        `start`, `end`. Ages, postcodes and dates become cells. Names, numbers and addresses
-        identify by themselves, and do not.
+        Entities of the notes, as `find_entities` returns them: `record`, `kind`, `value`,
+        `start`, `end`. Ages, postcodes and dates become cells. Names, numbers and addresses do
+        not, because they identify people directly.
     notes : Series or list of str
         The notes themselves; a missing one says nothing.
     ages : int, optional
-        Width of an interval of ages, which is written as its lower end; 1 for the age itself,
-        None for no column. The first age of a note counts.
+        Width of an interval of ages, of which the cell holds the lower end; 1 for the age
+        itself, None for no column. The first age of a note counts.
     postcodes : int, optional
-        Characters that are kept from the left, without blanks; None for no column. The first
-        postcode counts.
+        Number of leading characters that are kept, without blanks; None for no column. The
+        first postcode counts.
     dates : {"day", "month", "year"}, optional
-        What is kept of `born`, the first date after "born" or "DOB", and of `date`, the first
-        other one; None for no columns. A year is a number; a month is its first day. The day
-        is taken to stand before the month, as in 31/12/2024.
+        Precision of `born`, the first date after "born" or "DOB", and of `date`, the first
+        other date; None for no columns. A year is a number; a month is given as its first day.
+        The day is read before the month, as in 31/12/2024.
     sex : bool
         Whether words such as "she" and "Mr" (`SEX_WORDS`) become a column. The sex with more
-        words counts; with as many of both there is no cell.
+        words counts; if both have equally many, there is no cell.
     vocabularies : mapping, optional
-        For each further column its words: a list, or ``{value: [words]}`` to coarsen. Words
-        count wherever they stand alone, in capitals or not: "no asthma" says asthma.
+        Words of each further column: a list, or ``{value: [words]}`` to coarsen. They match as
+        whole words, in upper or lower case, whatever the context: "no asthma" gives asthma.
 
     Returns
     -------
     DataFrame of shape (n_cells, 5)
         `record`, `column`, `value`, and where the word stands from `start` to `end`. A column
         of a vocabulary may have several values in a note. The categories of `column` are all
-        columns that were asked for.
+        requested columns.
 
     Examples
     --------
@@ -135,22 +135,21 @@ def note_cells(
 
 
 def entity_table(entities: pd.DataFrame, notes: Any, **options: Any) -> pd.DataFrame:
-    """Make a table of quasi-identifiers of notes: one row a note.
+    """Make a table of quasi-identifiers from notes: one row per note.
 
     Parameters
     ----------
     entities, notes
-        As for `note_cells`, whose cells this lays out.
+        As for `note_cells`, whose cells form the table.
     **options
         `ages`, `postcodes`, `dates`, `sex` and `vocabularies`, as for `note_cells`.
 
     Returns
     -------
     DataFrame of shape (n_notes, n_columns)
-        Columns `age`, `sex`, `postcode`, `born`, `date`, and the vocabularies; missing where
-        a note does not say. Ages and years are whole numbers, days and months dates. Several
-        values of a vocabulary are joined by " + ", sorted. Index of
-        the notes.
+        Columns `age`, `sex`, `postcode`, `born`, `date`, and the vocabularies; missing where a
+        note does not say. Ages and years are whole numbers, days and months dates. Several
+        values of a vocabulary are joined by " + ", sorted. Index of the notes.
 
     See Also
     --------
@@ -197,7 +196,7 @@ def _values_of_words(column: str, given: Any) -> dict[str, str]:
 
 
 def _plain(words: str) -> str:
-    """Words in small letters, with single blanks."""
+    """Words in lower case, with single blanks."""
     return " ".join(words.casefold().split())
 
 
@@ -212,7 +211,7 @@ def _dates(found: pd.DataFrame, texts: pd.Series, kept: str) -> dict[str, pd.Dat
     ends = zip(found["at"], found["start"], strict=True)
     before = [notes[at][max(start - 24, 0) : start] for at, start in ends]
     born = pd.Series([bool(BORN.search(text)) for text in before], found.index, dtype=bool)
-    # A birthday with two digits of its year after all other dates is of the last century.
+    # A birthday with a two-digit year that lies after all other dates is in the last century.
     later = born & ~found["text"].str.contains(r"\d{4}") & (days > days[~born].max())
     days = days.where(~later, days - pd.DateOffset(years=100))
     values = days.dt.year if kept == "year" else days.dt.to_period(kept[0].upper())
@@ -253,7 +252,7 @@ def read_days(values: pd.Series) -> pd.Series:
 
 
 def _said(texts: pd.Series, words: Mapping[str, str]) -> pd.DataFrame:
-    """Where words of a vocabulary stand alone, in capitals or not; longer ones first."""
+    """Matches of the words of a vocabulary, as whole words in any case; longer words first."""
     values = {_plain(word): value for word, value in words.items()}
     longest = sorted(words, key=len, reverse=True)
     either = "|".join(r"\s+".join(map(re.escape, word.split())) for word in longest)
@@ -266,7 +265,7 @@ def _said(texts: pd.Series, words: Mapping[str, str]) -> pd.DataFrame:
 
 
 def _sexes(texts: pd.Series) -> pd.DataFrame:
-    """Words of the sex for which a note has more of them."""
+    """Words of the sex for which a note has more words."""
     found = _said(texts, {word: sex for sex, several in SEX_WORDS.items() for word in several})
     places = zip(found["record"], found["start"], strict=True)
     scans = [SCAN.match(texts[record], start) is not None for record, start in places]
@@ -320,7 +319,7 @@ def note_scores(notes: Any, *, rng: np.random.Generator, **options: Any) -> Priv
 def telling_words(
     cells: pd.DataFrame, table: pd.DataFrame, bits: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    r"""Say for each word that fills a cell how much it makes its note stand out.
+    r"""Measure how much each word that fills a cell makes its note stand out.
 
     Parameters
     ----------
@@ -331,7 +330,7 @@ def telling_words(
     bits : DataFrame, optional
         A number for each cell of the table, such as `cell_information_gain` gives. By default
         the surprise of its value, :math:`-\log_2` of the share of notes that have it: 1 bit
-        halves the notes, 10 bits leave one of a thousand.
+        halves the notes, 10 bits leave one in a thousand.
 
     Returns
     -------
@@ -362,7 +361,7 @@ class ShownNote:
     Attributes
     ----------
     html : str
-        All that comes from the note is escaped.
+        The note as HTML, in which its text is escaped.
     """
 
     html: str
@@ -382,11 +381,13 @@ def shown_note(note: str, words: pd.DataFrame | None = None) -> ShownNote:
     Parameters
     ----------
     note : str
-        Any text. It is shown as it is written, in its own direction; nothing in it is obeyed.
+        Any text. It is shown as it is written, in its own direction; markup in it has no
+        effect.
     words : DataFrame, optional
-        From `start` to `end`; with `column` (or `kind`) that says what it is and, if there
-        are, `bits`, which make the mark stronger: the rows of one record of `telling_words`,
-        `note_cells` or `find_entities`. Of words that overlap the first is marked.
+        A row per word, from `start` to `end`. Its `column` (or `kind`) is the label, and
+        `bits`, if there are any, make the mark stronger. Pass the rows of one record of
+        `telling_words`, `note_cells` or `find_entities`. If words overlap, the first is
+        marked.
 
     Returns
     -------
@@ -415,7 +416,7 @@ def shown_note(note: str, words: pd.DataFrame | None = None) -> ShownNote:
         label, strength = str(word.get("column", word.get("kind", ""))), 0.5
         if not pd.isna(bits):
             label, strength = f"{label} {bits:.1f}", np.clip(bits / MOST_BITS, 0.1, 1)
-        # The label is written beside the word: no colour alone says it.
+        # The label is written beside the word, so that it does not depend on colour.
         style = f"background: rgba(230, 159, 0, {strength:.2f})"
         mark = f"<bdi>{_escaped(note[start:end])}</bdi><sub> {_escaped(label)}</sub>"
         page += [_escaped(note[done:start]), f"<mark style='{style}'>{mark}</mark>"]
