@@ -57,7 +57,7 @@ class Interval(NamedTuple):
 
 
 class Samples(NamedTuple):
-    """Releases of each input that select the event, and fresh ones that test it."""
+    """Releases of each input that select the event, and fresh releases that test it."""
 
     select: int
     test: int
@@ -206,7 +206,7 @@ def audit(
         vector of these, always of one length. With `batch=True`, `mechanism(data, n, rng)`
         makes n independent releases, an array of shape (n,) or (n, d).
     data, neighbour : any
-        Two inputs that differ in one individual. The mechanism gets a copy of each.
+        Two inputs that differ in one individual. The mechanism gets a copy of each input.
     epsilon : float
         Claimed ε, natural logarithm.
     delta : float
@@ -689,7 +689,7 @@ def clopper_pearson(successes: Any, trials: Any, *, confidence: float) -> Interv
     whole = (hits == np.floor(hits)) & (n == np.floor(n))
     if not ((hits >= 0) & (n >= 1) & (hits <= n) & whole).all():
         raise ValueError(
-            f"successes must be whole numbers from 0 to trials, of which there is at least 1;"
+            f"successes must be whole numbers from 0 to trials, and trials at least 1;"
             f" got {successes!r:.80} of {trials!r:.80}."
         )
     lower, upper = _bounds(hits, n, _alpha(confidence))

@@ -146,9 +146,9 @@ def unseen() -> dict[str, Case]:
 
 
 def line_up() -> dict[str, Batch]:
-    """Six mechanisms that claim ε = 1 (and δ = 1e-5) for counts one apart; one breaks it.
+    """Six mechanisms that claim ε = 1 (and δ = 1e-5) for counts one apart; one claim is false.
 
-    The letters are shuffled; an audit finds the mechanism that breaks its claim.
+    The letters are shuffled; an audit finds the mechanism that breaks the claim.
     """
     claims = [laplace(1), geometric(1), laplace(1.1), laplace(0.85), normal(5), laplace(2)]
     order = np.random.default_rng(2026).permutation(len(claims))
@@ -235,7 +235,7 @@ COMBO = {"kind": ["kind_c"]}
 
 
 class NeighbourPair(NamedTuple):
-    """Two tables that differ by one individual, and a release that should hide it."""
+    """A release, and two tables that differ by one individual whom it should hide."""
 
     defect: str  # the defect of PrivacyHistos that this pair reveals
     own: list[int]  # codes of the one individual, a record each

@@ -674,7 +674,7 @@ def _paid_noise(
     if budget is not None and rng is not None:
         warnings.warn(
             "a budget pays for noise of numpy (rng was passed), which is not for releases:"
-            " whoever knows the seed can subtract it. Leave out rng to draw from OpenDP and"
+            " anyone who knows the seed can subtract it. Leave out rng to draw from OpenDP and"
             " the operating system.",
             UserWarning,
             stacklevel=3,
@@ -706,10 +706,10 @@ def _noisy_cells(
     if sample:
         # The choice of records must be as secret as the noise: only the system's seed is used.
         codes = codes[_kept(people, size, np.random.default_rng() if rng is None else rng)]
-    elif people.value_counts(dropna=False).max() > size:  # nobody's are one's
+    elif people.value_counts(dropna=False).max() > size:  # missing is an individual
         raise ValueError(
             f"sample = 0 declares that no individual has more than sample_size = {size}"
-            f" records, but some has more. Pass sample=1, which keeps at most that many."
+            f" records, but at least one has more. Pass sample=1, which keeps no more."
         )
     cells = domain.find(codes)
     occupied, counts = np.unique(cells[cells >= 0], return_counts=True)
@@ -805,7 +805,8 @@ class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
     population : int or None
         Noisy number of individuals, if there was a population query.
     sensitivity, epsilon, sample_size
-        Of the whole release: sH + q, ε, and the records of one individual that count.
+        Sensitivity sH + q and ε of the whole release, and the records of one individual that
+        count.
     backend : str
         "opendp", or "numpy", which is not for releases.
     """

@@ -1088,7 +1088,7 @@ def _prior(prior: Any, labels: pd.Index) -> FloatArray:
     if named is not None and not named.index.equals(labels):
         if set(named.index) != set(labels):
             raise ValueError(
-                "prior names other worlds than outputs; give it the labels of outputs, or a"
+                "prior names other worlds than outputs; give prior the labels of outputs, or a"
                 " plain list in their order."
             )
         prior = named.reindex(labels)

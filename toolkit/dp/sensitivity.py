@@ -179,7 +179,7 @@ def _answer(query: Callable[[Any], Any], data: Any, first: list[Any]) -> FloatAr
         if not all(own.is_unique and {*own} == {*names} for own, names in pairs):
             raise ValueError(
                 f"query must answer with the same labels, whatever the records; for"
-                f" {data!r:.80} they are others. Count over all values that are possible:"
+                f" {data!r:.80} they differ. Count over all values that are possible:"
                 f" answer.reindex(possible, fill_value=0)."
             )
         answer = answer.reindex_like(first[0])
@@ -187,8 +187,8 @@ def _answer(query: Callable[[Any], Any], data: Any, first: list[Any]) -> FloatAr
     if numbers.dtype.kind not in "biuf" or not (np.abs(numbers.astype(float)) < 2**53).all():
         raise ValueError(
             f"query must answer with finite numbers, up to 2**53; for the records {data!r:.80}"
-            f" it said {answer!r:.80}. Define the query for such records, take a larger n, or"
-            f" answer in a coarser unit."
+            f" it answered {answer!r:.80}. Define the query for such records, take a larger n,"
+            f" or answer in a coarser unit."
         )
     return numbers.astype(float)
 

@@ -63,7 +63,7 @@ def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
     Parameters
     ----------
     texts : Series or list of str
-        The notes. A missing one has no entities.
+        The notes. A missing note has no entities.
     recogniser : str, `Pattern`, pipeline, callable, or list of them
         * "patterns": the kinds of `toolkit.text.patterns.PATTERNS`, by their form, their check
           digits and the words before them.

@@ -95,7 +95,7 @@ PROBLEMS = (
 
 
 def read_answer(text: str) -> tuple[float, str, str]:
-    """Read a score from 1 to 5, its reason, and what is wrong with an answer.
+    """Read a score from 1 to 5 and its reason from an answer, and find its problem.
 
     Parameters
     ----------
@@ -459,7 +459,8 @@ def ask_server(
     -------
     callable
         Takes a prompt, sends nothing else, and returns the answer. It raises `TimeoutError` or
-        `ConnectionError` if there is none; neither quotes what was sent or received.
+        `ConnectionError` if there is no answer; neither error quotes what was sent or
+        received.
 
     Examples
     --------

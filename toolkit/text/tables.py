@@ -66,7 +66,7 @@ def note_cells(
         `start`, `end`. Ages, postcodes and dates become cells. Names, numbers and addresses do
         not, because they identify people directly.
     notes : Series or list of str
-        The notes themselves; a missing one says nothing.
+        The notes themselves; a missing note gives no cells.
     ages : int, optional
         Width of an interval of ages, of which the cell holds the lower end; 1 for the age
         itself, None for no column. The first age of a note counts.
@@ -189,7 +189,7 @@ def _values_of_words(column: str, given: Any) -> dict[str, str]:
     pairs = [(word, value) for value, several in words.items() for word in several]
     if isinstance(given, str) or len({_plain(word) for word, _ in pairs}) < len(pairs):
         raise ValueError(
-            f"vocabularies: column {column!r} has a word twice, or is a text; pass a list of"
+            f"vocabularies: column {column!r} has a word twice, or is a string; pass a list of"
             f" words, or a mapping from value to a list of words."
         )
     return dict(pairs)

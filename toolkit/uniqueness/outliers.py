@@ -313,7 +313,7 @@ def warn_numbers_as_names(values: pd.Index, name: object) -> None:
     if pd.to_numeric(pd.Series(known, dtype=object), errors="coerce").notna().all():
         warnings.warn(
             f"column {name!r} holds numbers stored as text ({listed(known[:3])}, …), so they"
-            f" are taken for names that have no order; turn them into numbers, or make the"
+            f" are treated as names without an order; turn them into numbers, or make the"
             f" column a Categorical if names are meant.",
             UserWarning,
             stacklevel=2,
@@ -385,8 +385,8 @@ def _densest_half(z: FloatArray, uncorrelated: FloatArray, rng: Any) -> Any:
         flat = any(not spread[0] > LARGEST_RATIO * spread[-1] for spread in spreads)
     if flat:
         raise ValueError(
-            "the densest half of the rows do not differ in every direction, so nothing is left"
-            " to measure by. Leave out columns in which most rows agree, use"
+            "the densest half of the rows does not vary in every direction, so distances"
+            " cannot be measured. Leave out columns in which most rows agree, use"
             " encoding='frequency' for nominal ones, or take method='mahalanobis' without"
             " robust."
         )
@@ -409,7 +409,7 @@ def _seed(rng: np.random.Generator) -> int:
 
 
 def _isolation(matrix: FloatArray, trees: int, rng: Any) -> FloatArray:
-    """How soon a row is isolated by random cuts."""
+    """Score of how few random cuts isolate a row."""
     from sklearn.ensemble import IsolationForest
 
     numbers = matrix.astype(np.float32)

@@ -403,7 +403,7 @@ def _by_dankar(sample: _Sample) -> PopulationUniques:
     return least or _by_method("zayatz", sample)
 
 
-# The models: unique people, what was fitted, and why there is no number
+# The models: unique people, fitted parameters, and the reason why there is no number
 
 Estimate = tuple[float, dict[str, float], str]
 

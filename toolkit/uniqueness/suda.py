@@ -302,8 +302,8 @@ def sample_classes(data: Table, quasi_identifiers: Columns, missing: str) -> Cla
         table = class_table(check_table(data), quasi_identifiers, missing=missing)
     if not table.known:
         raise ValueError(
-            "quasi_identifiers must name at least one column; got none, which single nobody"
-            " out."
+            "quasi_identifiers must name at least one column; got none, which singles"
+            " nobody out."
         )
     # Records are counted; weights and people of the class table are ignored.
     return replace(table, size=np.bincount(table.ids[table.ids >= 0]))
