@@ -320,6 +320,7 @@ REFUSED = [
     ({"k": 1.5}, "k must be a whole number"),
     ({"l": 2}, "l=2 is about sensitive values"),
     ({"l": 3, "sensitive": "s"}, "k=1, l=3 cannot be reached"),
+    ({"l": 2, "sensitive": "s", "data": BEFORE.replace("x", "Y")}, "differ in more than case"),
     ({"t": 1.5, "sensitive": "s"}, "t must be a number in"),
     ({"c": 2, "sensitive": "s"}, "give l, too"),
     ({"sensitive": "a"}, "sensitive: column 'a' is also a quasi-identifier"),

@@ -29,6 +29,7 @@ from .._arguments import check_choice, check_table, listed
 from .._codes import combine, count, encode
 from .._typing import AnyArray, BoolArray, Columns, FloatArray, IntArray, Table
 from ..classes import ClassTable, class_table
+from ..disclosure.check import check_asked
 from ..disclosure.models import kind_of_distance
 from .hierarchies import check_hierarchies, levels_of, suggest_hierarchies
 from .release import Release, check_suppression_limit, measure_release, one_kind
@@ -311,6 +312,9 @@ class Lattice:
             for j in self.secrets
             if self.asked.thresholds
         ]
+        for j, table in zip(self.secrets, self.tables, strict=False):
+            named = replace(table, sensitive=data.columns[j])
+            check_asked(self.asked.thresholds, named, [[named]], None)
         kinds = [kind_of_distance(table, kind) for table in self.tables]
         self.asked_of = [replace(self.asked, kind=kind) for kind in kinds]
         # True if a requirement takes more than counting records and different values.

@@ -26,6 +26,7 @@ from .._arguments import check_table
 from .._codes import SCALES, count, encode, kind_of, order_of, sorted_with_place
 from .._typing import AnyArray, BoolArray, Columns, FloatArray, IntArray
 from ..classes import class_table
+from ..disclosure.check import check_asked
 from ..disclosure.models import kind_of_distance
 from .hierarchies import MISSING, TABLES, TOP, check_mapping, levels_of, openness
 from .release import Release, label_of, measure_release, one_kind
@@ -248,6 +249,8 @@ class _Task:
     def _ask(self, sensitive: pd.Series) -> None:
         """Refuse requirements that not even all records in one class meet."""
         self.whole = class_table(sensitive.to_frame(), [], 0)
+        some = replace(self.whole, known=(0,))  # columns may be known
+        check_asked(self.asked.thresholds, some, [[some]], None)
         if "t" in self.asked.thresholds:
             with warnings.catch_warnings():  # `measure_release` warns again
                 warnings.simplefilter("ignore", UserWarning)

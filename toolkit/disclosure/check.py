@@ -164,7 +164,7 @@ def check_privacy(
     if strange:
         names = listed(c.sensitive for c in firsts)
         raise ValueError(f"kind names {listed(strange)}; the sensitive columns are {names}.")
-    _check_asked(asked, first, of_values, population)
+    check_asked(asked, first, of_values, population)
     limits = {name: asked.get(model.keyword) for name, model in MODELS.items()}
     if population is not None:
         limits["prosecutor_risk"] = None  # the risk is the journalist's
@@ -222,7 +222,7 @@ def check_thresholds(thresholds: Mapping[str, Any]) -> dict[str, float]:
     return asked
 
 
-def _check_asked(
+def check_asked(
     asked: Iterable[str],
     first: ClassTable,
     of_values: list[Iterable[ClassTable]],
