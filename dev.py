@@ -3,10 +3,10 @@
 
 python3 dev.py lab                             open the course in JupyterLab
 python3 dev.py explore [TABLE]                 explore a table of your own in the browser
-python3 dev.py report [TABLE …]                report what a table gives away
+python3 dev.py report [TABLE …]                report what a table discloses
 python3 dev.py treat TABLE …                   write a release of a table that meets thresholds
 python3 dev.py check [TABLE …]                 compare a table with thresholds
-python3 dev.py roles [TABLE …]                 suggest what each column of a table is
+python3 dev.py roles [TABLE …]                 suggest a role for each column of a table
 python3 dev.py python [SCRIPT …]               run Python in the environment
 python3 dev.py reproduce [--data DIR] [NAME …] execute notebooks (1, 2, …) into build/
 python3 dev.py handout [OPTION …] NAME …       write students' copies into build/handouts;
@@ -14,12 +14,12 @@ python3 dev.py handout [OPTION …] NAME …       write students' copies into b
 python3 dev.py test [--full] [ROOM]            run all checks, or one room's tests (dp, io, …);
                                                --full adds the long ones
 python3 dev.py site                            build the static site into build/site
-python3 dev.py bench                           run the benchmarks, print their table
-python3 dev.py install [EXTRA …]               install what a later task, or an extra, needs
+python3 dev.py bench                           run the benchmarks and print their table
+python3 dev.py install [EXTRA …]               install packages for later tasks or extras
 python3 dev.py store [NAME …]                  maintainers: keep fresh outputs in the notebooks
 
-A task installs what it needs into .venv, from uv.lock, when it is used for the first time, and
-needs the network for that. On Windows it is `py dev.py lab`, and so on.
+On first use a task installs its packages into .venv, as uv.lock says; this needs the network.
+On Windows use `py dev.py lab`, and so on.
 This file needs Python 3.11 or newer and its standard library, nothing else.
 """
 
@@ -32,7 +32,7 @@ import sys
 import time
 from pathlib import Path
 
-if sys.version_info < (3, 11):  # noqa: UP036, for whoever starts it with an older one
+if sys.version_info < (3, 11):  # noqa: UP036, for older ones
     sys.exit("dev.py: Python 3.11 or newer is needed; python.org has it.")
 import tomllib  # noqa: E402, which older ones lack
 
@@ -40,24 +40,24 @@ ROOT = Path(__file__).resolve().parent
 VENV, TOOLS = ROOT / ".venv", ROOT / ".tools"
 BIN, EXE = ("Scripts", ".exe") if os.name == "nt" else ("bin", "")
 PYTHON = VENV / BIN / f"python{EXE}"
-SAFELY = "-P"  # Python does not look for modules in the folder where the command is given
+SAFELY = "-P"  # Python does not look for modules in the current folder
 START, EXPLORER = "notebooks/index.ipynb", "notebooks/pages/explorer.ipynb"
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["dev"]
 MEGABYTES, UNUSED = SETTINGS["megabytes"], SETTINGS["unused"]
 
 
 def say(text):
-    """Tell what is being done."""
+    """Print the current step."""
     print(f"dev.py: {text}", flush=True)
 
 
 def stop(text):
-    """End with one line that says what is wrong."""
+    """Exit with one line about the error."""
     sys.exit(f"dev.py: {text}")
 
 
 def run(*command, **options):
-    """Exit code of a command. Ctrl-C reaches the command too, so it is given time to end."""
+    """Exit code of a command. Ctrl-C reaches the command too, so wait for it to end."""
     process = subprocess.Popen([str(part) for part in command], **options)
     try:
         return process.wait()
@@ -70,7 +70,7 @@ def run(*command, **options):
 
 
 def find_uv():
-    """Path of uv: on PATH, else in .tools, where pip puts the locked one, by its hashes."""
+    """Path of uv on PATH or in .tools, where pip installs the locked version by its hashes."""
     own = TOOLS / BIN / f"uv{EXE}"
     if shutil.which("uv") or own.exists():
         return shutil.which("uv") or own
@@ -92,7 +92,7 @@ def find_uv():
 
 
 def locked(file):
-    """Whether the file could be locked; the system frees it when this process ends."""
+    """True if the file could be locked; the system unlocks it when this process ends."""
     try:
         if os.name == "nt":
             import msvcrt
@@ -108,7 +108,7 @@ def locked(file):
 
 
 def install(extras):
-    """Add extras to .venv as uv.lock says; what is there needs neither time nor network."""
+    """Add extras to .venv as uv.lock says; installed extras need no time and no network."""
     sources = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "uv.lock")]
     made_from = hashlib.sha256(b"".join([*sources, os.fsencode(ROOT)])).hexdigest()
     stamp = VENV / "installed-from"  # and which extras
@@ -122,10 +122,10 @@ def install(extras):
         stop(f"nothing can be written to {ROOT}; copy it to a folder of your own.")
     with VENV.with_suffix(".lock").open("a+") as file:
         while not locked(file):
-            say("waiting for another task, which installs")
+            say("waiting for another task to install")
             time.sleep(2)
         file.seek(0)
-        if file.read():  # an installation was broken off, and may have left half a package
+        if file.read():  # an interrupted installation may have left half a package
             shutil.rmtree(VENV, ignore_errors=True)
         old = there()
         if {made_from, *extras} <= old:  # by the other task
@@ -139,16 +139,16 @@ def install(extras):
         failed = synchronise(wanted)
         file.truncate(0)
         if failed:  # uv downloads everything before it changes anything
-            stop("not installed, uv says why above; the first run needs https://pypi.org.")
+            stop("not installed, for the reason above; the first run needs https://pypi.org.")
         stamp.write_text(" ".join([made_from, *wanted]))
 
 
 def synchronise(extras):
-    """Exit code of uv, which makes .venv hold what the lock says of these extras."""
+    """Exit code of uv, which makes .venv match the lock for these extras."""
     env = dict(os.environ, UV_PYTHON=sys.executable, UV_PYTHON_DOWNLOADS="never")
     env["UV_PROJECT_ENVIRONMENT"] = str(VENV)
     env.pop("VIRTUAL_ENV", None)
-    if "test" in extras:  # the tests start Python some hundred times
+    if "test" in extras:  # the tests start Python hundreds of times
         env["UV_COMPILE_BYTECODE"] = "1"
     asked = [f"--extra={extra}" for extra in extras]
     asked += [f"--no-install-package={name}" for name in UNUSED]
@@ -159,13 +159,13 @@ def synchronise(extras):
 
 
 def start(*arguments, **env):
-    """Run Python in the environment, in the folder where the command is given."""
+    """Run Python from the environment, in the current folder."""
     env = {name: str(value) for name, value in env.items()}
     return run(PYTHON, SAFELY, *arguments, env={**os.environ, **env})
 
 
 def on_a_table(command):
-    """Task that is a command of the package."""
+    """Task that runs a command of the package."""
     asked = "from toolkit.__main__ import main; raise SystemExit(main(prog='dev.py'))"
     return lambda arguments: start("-c", asked, command, *arguments)
 
@@ -180,13 +180,13 @@ def lab(arguments):
 
 
 def explore(arguments):
-    """Open the explorer as a page of its own; a file may come first, then Voila's options."""
+    """Open the explorer as a page of its own; arguments are a file, then Voila's options."""
     table = ""
     if arguments and not arguments[0].startswith("-"):
         table = Path(arguments.pop(0)).expanduser().absolute()
         if not table.is_file():
             stop(f"there is no file {str(table)!r} to explore.")
-    say("opening the explorer in the browser; its address, with a token, is yours alone")
+    say("opening the explorer in the browser; do not share its address, which has a token")
     env = {"JUPYTER_PATH": ROOT / "docs", "JUPYTER_CONFIG_PATH": ROOT / "docs/voila"}
     page = ROOT / "docs/voila/page.py"
     return start(page, ROOT / EXPLORER, *arguments, PRIVACY_TOOLKIT_TABLE=table, **env)
@@ -223,7 +223,7 @@ def test(arguments):
 
 
 def script(path, *words, **env):
-    """Task that is a script of the project, perhaps with its first words."""
+    """Task that runs a script of the project, with its first arguments."""
     return lambda arguments: start(ROOT / path, *words, *arguments, **env)
 
 
@@ -233,7 +233,7 @@ def store(arguments):
 
 
 def install_more(arguments):
-    """Install what tasks or extras need, by their names."""
+    """Install the packages of tasks or extras, given by name."""
     for name in arguments:
         if name not in {**MEGABYTES, **TASKS}:
             stop(f"there is no extra or task {name!r}; the extras are {', '.join(MEGABYTES)}.")
@@ -243,7 +243,7 @@ def install_more(arguments):
 
 LAB = ("lab",)
 BENCH = ROOT / "tests" / "benchmarks"
-TASKS = {  # what does the work, and the extras that it needs
+TASKS = {  # the function of each task, and the extras that it needs
     "lab": (lab, LAB),
     "explore": (explore, LAB),
     **{name: (on_a_table(name), LAB) for name in ("report", "treat", "check", "roles")},
@@ -259,7 +259,7 @@ TASKS = {  # what does the work, and the extras that it needs
 
 
 def without_slow_sorting():
-    """Settings for AMD's Zen 4, where numpy sorts six times as fast without AVX-512."""
+    """Settings for AMD's Zen 4, on which numpy sorts six times as fast without AVX-512."""
     path = Path("/proc/cpuinfo")
     cpu = path.read_text().split("\n\n")[0] if path.exists() else ""
     slow = "AuthenticAMD" in cpu and "family\t: 25\n" in cpu and "avx512f" in cpu
@@ -267,7 +267,7 @@ def without_slow_sorting():
 
 
 def main(arguments):
-    """Install if need be, then run the task that the first argument names."""
+    """Install packages if necessary, then run the task in the first argument."""
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         print(__doc__.strip())
         return 0 if arguments else 2
@@ -277,7 +277,7 @@ def main(arguments):
     work, extras = TASKS[task]
     install(extras)
     os.environ.update(without_slow_sorting())
-    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # what is compiled is kept, elsewhere
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # keep compiled files elsewhere
         os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / "build" / "pycache")
     return work(rest)
 

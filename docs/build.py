@@ -1,8 +1,9 @@
 """Build the static site into build/site; `python3 dev.py site` calls this file.
 
-Pages show the notebooks as they are stored, formulas are MathML, and explorers with few
-settings move without a kernel: `frames.py` draws them beforehand, which takes minutes once.
-Names of notebooks, such as 01, draw those alone. Pages open from file:// and send no request.
+Pages show the notebooks as they are stored. Formulas are MathML. Explorers with few settings
+work without a kernel: `frames.py` draws their frames in advance, which takes minutes the first
+time. With names of notebooks, such as 01, only these are drawn. Pages open from file:// and
+send no request.
 """
 
 import importlib
@@ -27,7 +28,7 @@ from docs.run import ROOT, chosen, notebooks, number
 
 DOCS = ROOT / "docs"
 SITE, SOURCES, CACHE = (ROOT / "build" / f"site{part}" for part in ("", "-sources", "-cache"))
-MENDED = {  # what Sphinx and its theme write, and what a screen reader can follow
+MENDED = {  # HTML of Sphinx and its theme, and the replacement that a screen reader can follow
     '<div role="list" class="citation-list">': '<div class="citation-list">',
     ' role="doc-biblioentry"': "",
     '<summary><span class="toctree-toggle"': '<summary aria-label="Pages below"><span '
@@ -54,7 +55,7 @@ def summary(name: str) -> str:
 
 
 def public(module) -> dict[str, str]:
-    """Names that a module documents, and what they are: functions and classes."""
+    """Names that a module documents, each with its kind: function or class."""
     flat = {*toolkit.__all__, *toolkit.plots.__all__, *toolkit.widgets.__all__}
     return {
         name: "class" if inspect.isclass(thing) else "function"
@@ -65,7 +66,7 @@ def public(module) -> dict[str, str]:
 
 
 def reference() -> None:
-    """Write a page for each room, with its modules and their names, and one of all rooms."""
+    """Write a page for each subpackage, with its modules and names, and an overview."""
     rooms: dict[str, dict] = {}
     for path in sorted((ROOT / "toolkit").rglob("*.py")):
         parts = path.relative_to(ROOT).with_suffix("").parts
@@ -93,10 +94,10 @@ def link(found: re.Match[str]) -> str:
 
 
 def for_the_site(notebook: NotebookNode, name: str, drawn: dict, root: str) -> list[str]:
-    """Say it in the words of the program that draws the page; the figures that move.
+    """Prepare a notebook for MyST-NB, and return the HTML of its interactive figures.
 
-    Lessons get their number, figures their alternative texts, widgets become figures; what is
-    out of sight in JupyterLab is folded.
+    Lessons get their numbers, figures their alternative texts, and widgets become figures.
+    Cells that are hidden in JupyterLab are folded.
     """
     notebook.metadata.pop("widgets", None)
     moving = []
@@ -125,7 +126,7 @@ def for_the_site(notebook: NotebookNode, name: str, drawn: dict, root: str) -> l
 
 
 def gather(names: list[str]) -> None:
-    """Copy pages, notebooks and scripts to one folder, and write the reference there."""
+    """Copy pages, notebooks and scripts into one folder, and write the reference there."""
     shutil.rmtree(SOURCES, ignore_errors=True)
     shutil.copytree(DOCS, SOURCES / "docs", ignore=shutil.ignore_patterns("__pycache__"))
     as_they_are = SOURCES / "as-they-are"
@@ -168,18 +169,18 @@ def gather(names: list[str]) -> None:
 
 
 def mend() -> None:
-    """Give the pages what they lack for those who do not see them, or not well."""
+    """Make the pages accessible to readers with impaired vision."""
     for path in SITE.rglob("*.html"):
         text = legible(path.read_text(encoding="utf-8"))
         for written, better in MENDED.items():
             text = text.replace(written, better)
         path.write_text(text, encoding="utf-8")
-    for path in notebooks():  # which can be downloaded, with nothing changed
+    for path in notebooks():  # for download, unchanged
         shutil.copy(path, SITE / "_sources" / path.relative_to(ROOT))
 
 
 def main(names: list[str]) -> int:
-    """Build the site; a warning is an error."""
+    """Build the site; warnings count as errors."""
     gather(names)
     for folder in (SITE, CACHE):
         shutil.rmtree(folder, ignore_errors=True)

@@ -27,7 +27,7 @@ html_extra_path = ["as-they-are"]
 html_css_files = ["boxes.css", "site.css"]
 html_js_files = ["reach.js", ("frames.js", {"defer": "defer"})]
 html_show_sourcelink = html_show_copyright = False
-html_show_search_summary = False  # its excerpts are fetched, which file:// refuses
+html_show_search_summary = False  # file:// cannot fetch its excerpts
 html_context = {"default_mode": "light"}
 html_math_renderer = "mathml"
 html_theme_options = {
@@ -45,7 +45,7 @@ html_theme_options = {
     "navbar_persistent": [],  # the search stands in the sidebar
 }
 
-# Notebooks are shown as they are stored; what is stored is what the tests compare.
+# Notebooks are shown as they are stored, with the outputs that the tests compare.
 nb_execution_mode = "off"
 nb_merge_streams = True
 myst_enable_extensions = ["dollarmath", "deflist"]
@@ -53,14 +53,14 @@ myst_heading_anchors = 3
 myst_heading_slug_func = "docs.run.anchor"
 myst_dmath_double_inline = True
 
-autodoc_typehints = "none"  # the docstrings say it in words
+autodoc_typehints = "none"  # docstrings give types in words
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
 add_module_names = False
 
 
 def in_a_line(self, node):
-    """Write a formula as MathML, which browsers show without any script."""
+    """Write an inline formula as MathML, which browsers show without a script."""
     self.body.append(formula(node.astext()))
     raise SkipNode
 
@@ -72,7 +72,7 @@ def on_its_own(self, node):
 
 
 def box(app, doctree):
-    """Set off quotations that begin with "Definition 3." and the like."""
+    """Turn quotations that begin with words such as "Definition 3." into boxes."""
     for quotation in doctree.findall(block_quote):
         first = next(quotation.findall(paragraph), None)
         words = next(first.findall(strong), None) if first else None
@@ -81,7 +81,7 @@ def box(app, doctree):
 
 
 def setup(app):
-    """Register the renderer of formulas, and boxes."""
+    """Register the renderer of formulas and the boxes."""
     app.connect("doctree-read", box)
     app.add_html_math_renderer("mathml", (in_a_line, None), (on_its_own, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

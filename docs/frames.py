@@ -1,8 +1,8 @@
-"""Explorers that move on a page without a kernel: all their settings, drawn beforehand.
+"""Explorers that work on a page without a kernel: all their settings, drawn in advance.
 
-The build of the site runs the notebooks that show explorers, and asks each for the picture and
-the text of its settings. Of more than `MOST` settings, sliders are thinned out; an explorer
-that still has too many stands as it is stored. `frames.js` shows what is drawn here.
+The build of the site runs the notebooks that show explorers, and draws the picture and the
+text of each setting. If there are more than `MOST` settings, sliders get fewer positions. An
+explorer with too many settings even then is shown as stored. `frames.js` shows the frames.
 """
 
 import contextlib
@@ -23,14 +23,14 @@ from docs.publish import VIEW, still
 from docs.run import ROOT
 
 CACHE = ROOT / "build" / "site-frames"
-MOST, FEW = 200, 150  # settings that are all drawn, and those that are left of more
-LEAST = 4  # positions of a slider that is thinned out
+MOST, FEW = 200, 150  # up to MOST settings are all drawn; of more, at most FEW are drawn
+LEAST = 4  # positions that a slider keeps at least
 SHADES, DPI = 32, 96  # of a picture
 STILL = "This figure has too many settings for a page: it moves in JupyterLab and on Binder."
 
 
 def choices(control):
-    """Labels and values of a control; the present one alone of a field to type into."""
+    """Labels and values of a control; a text field has only its current value."""
     if hasattr(control, "options"):
         return [one if isinstance(one, tuple) else (str(one), one) for one in control.options]
     if isinstance(control.value, bool):
@@ -42,12 +42,12 @@ def choices(control):
     at = [control.base**x for x in at] if hasattr(control, "base") else at
     values = [type(control.value)(x) for x in at]
     start = min(steps, key=lambda step: abs(values[step] - control.value))
-    values[start] = control.value  # which may stand between two steps
+    values[start] = control.value  # which may be between two steps
     return [(f"{x:.4g}" if isinstance(x, float) else f"{x:,}", x) for x in values]
 
 
 def settings(controls):
-    """Values of each control, so few that all their combinations can be drawn; or None."""
+    """Values of each control, few enough to draw all combinations; None if impossible."""
     lists = {name: choices(control) for name, control in controls.items()}
     sizes = {name: len(values) for name, values in lists.items()}
     sliders = [name for name in sizes if hasattr(controls[name], "readout")]
@@ -57,7 +57,7 @@ def settings(controls):
         if widest is None or sizes[widest] <= LEAST:
             return None
         sizes[widest] -= 1
-    for name, size in sizes.items():  # evenly spaced, with the ends and the present value
+    for name, size in sizes.items():  # evenly spaced, with the ends and the current value
         last = len(lists[name]) - 1
         places = np.linspace(0, last, size).round().astype(int)
         start = [value for _, value in lists[name]].index(controls[name].value)
@@ -68,7 +68,7 @@ def settings(controls):
 
 
 def stored(picture, folder):
-    """Name of the file of a picture, in few colours: the same one for equal pictures."""
+    """Store a picture in few colours; return its file name, the same for equal pictures."""
     name = f"{hashlib.sha256(picture).hexdigest()[:16]}.webp"
     with Image.open(io.BytesIO(picture)) as image:
         few = image.convert("RGB").quantize(SHADES, dither=Image.Dither.NONE).convert("RGB")
@@ -77,7 +77,7 @@ def stored(picture, folder):
 
 
 def frames(explorer, folder):
-    """Controls, pictures and texts of an explorer, its pictures stored in a folder."""
+    """Controls, pictures and texts of an explorer; its pictures are stored in a folder."""
     lists = settings(explorer.controls)
     if lists is None:
         return None
@@ -100,7 +100,7 @@ def frames(explorer, folder):
 
 
 def shows_explorers(path):
-    """Places of the cells of a notebook that show a widget."""
+    """Positions of the cells in a notebook that show a widget."""
     cells = enumerate(nbformat.read(path, as_version=4).cells)
     return [
         at
@@ -132,7 +132,7 @@ def draw(path, folder):
 
 
 def folder_of(path):
-    """Folder of a notebook's frames, whose name changes with the notebook and the package."""
+    """Folder of a notebook's frames; its name changes with the notebook and the package."""
     sources = [ROOT / "docs" / "frames.py", *sorted((ROOT / "toolkit").rglob("*.py"))]
     texts = [cell.source for cell in nbformat.read(path, as_version=4).cells]
     texts += [file.read_text("utf-8") for file in sources]
@@ -141,7 +141,7 @@ def folder_of(path):
 
 
 def draw_all(paths):
-    """Folder of the frames of each notebook that shows explorers, drawn two at a time."""
+    """Draw the explorers of notebooks, two at a time; return the folder for each notebook."""
     folders = {path: folder_of(path) for path in paths if shows_explorers(path)}
     with ProcessPoolExecutor(2, get_context("spawn"), max_tasks_per_child=1) as pool:
         waiting = []
@@ -155,7 +155,7 @@ def draw_all(paths):
 
 
 def figure(data, drawn, root):
-    """HTML of an explorer: as it opens, for `frames.js` to add its controls, or as stored."""
+    """HTML of an explorer: its frames for `frames.js`, or the stored picture and a note."""
     if not drawn:
         note = f'<p class="note">{STILL}</p>'
         return f'<figure class="frames">\n{still(data)}{note}</figure>'

@@ -1,7 +1,7 @@
-"""Exercises of a notebook as an assignment of nbgrader, or of Otter-Grader.
+"""Exercises of a notebook as an assignment for nbgrader or Otter-Grader.
 
-`python3 dev.py handout NAME --nbgrader` and `--otter` call this file. What is graded is what
-`check` asks: the hash of an answer, or its properties. A quiz has no points.
+`python3 dev.py handout NAME --nbgrader` and `--otter` call this file. Grades use the same
+tests as `check`: the hash of an answer, or its properties. A quiz has no points.
 """
 
 import re
@@ -24,12 +24,12 @@ HEAD = re.compile(rf"\*\*Exercise ((?:\d+|[A-Z])\.\d+)\*\* \(({'|'.join(POINTS)}
 NEEDS = "import duckdb, ipywidgets, matplotlib, pyarrow, seaborn"
 MARK = f"{NEEDS}\nfrom toolkit.course import mark"
 READY = f"""\
-try:  # a grade that is given without these would be wrong
+try:  # without these packages, grades would be wrong
     {NEEDS}, toolkit.course
 except ModuleNotFoundError as missing:
     import os
 
-    if "NBGRADER_EXECUTION" in os.environ:  # while grading: an error in place of few points
+    if "NBGRADER_EXECUTION" in os.environ:  # while grading: an error instead of few points
         os.write(2, f"{{missing}}: this environment cannot grade\\n".encode())
         os._exit(1)
     raise"""
@@ -48,7 +48,7 @@ show_question_points: true"""
 
 
 class Exercise(NamedTuple):
-    """The cells of an exercise, in the order in which they stand in the notebook."""
+    """The cells of an exercise, in the order of the notebook."""
 
     number: str
     level: str
@@ -59,7 +59,7 @@ class Exercise(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Number as a name, which has no point."""
+        """Name made of the number, without a point."""
         return f"exercise_{self.number.replace('.', '_')}"
 
     @property
@@ -100,7 +100,7 @@ def worth(notebook: NotebookNode) -> dict[str, int]:
 
 
 def marked(exercise: Exercise, then: str) -> str:
-    """Code of the check that keeps the mark instead of printing it; `then` uses the mark."""
+    """Code of the check that stores the mark instead of printing it, for `then` to use."""
     source = "\n\n".join(cell.source for cell in exercise.checks)
     source, calls = re.subn(r"(?m)^check\(", "marked = mark(", source)
     if calls != 1:
@@ -113,7 +113,7 @@ def assignment(
     first: NotebookNode,
     written: Callable[[Exercise], list[NotebookNode]],
 ) -> NotebookNode:
-    """Notebook whose exercises are written for a tool: no outputs, widgets, hidden tests."""
+    """Notebook with exercises as a tool expects them; no outputs, widgets, hidden tests."""
     notebook, _ = ClearOutputPreprocessor().preprocess(nbformat.from_dict(notebook), {})
     notebook.metadata.pop("widgets", None)
     cells, inside = [first], set()
@@ -130,9 +130,9 @@ def assignment(
 def nbgrader(notebook: NotebookNode) -> NotebookNode:
     """Source of an nbgrader assignment.
 
-    The answer is a cell of a student, with the solution in a region that nbgrader takes out;
-    the check becomes the test, which students can run, too. The question cannot be changed.
-    Where a package is missing, the first cell ends the kernel, so that grading is an error.
+    Students write in the answer cell; nbgrader removes its region with the solution. The check
+    becomes the test, which students can run, too. The question cannot be changed. If a package
+    is missing, the first cell ends the kernel, so that grading fails.
     """
 
     def told(cell: NotebookNode, name: str, **role: object) -> NotebookNode:
@@ -158,8 +158,8 @@ def nbgrader(notebook: NotebookNode) -> NotebookNode:
 def otter(notebook: NotebookNode, name: str = "assignment") -> NotebookNode:
     """Master notebook of an Otter-Grader assignment.
 
-    The check is the test of a question; it stays behind the question too, where it says in
-    words what is wrong.
+    The check is the test of a question. It also stays below the question, where it explains
+    mistakes.
     """
 
     def written(each: Exercise) -> list[NotebookNode]:
@@ -183,10 +183,10 @@ def otter(notebook: NotebookNode, name: str = "assignment") -> NotebookNode:
 
 
 def write(path: Path, tool: str, folder: Path) -> dict[str, int]:
-    """Write the assignment of a notebook for a tool, and say what each exercise is worth.
+    """Write the assignment of a notebook for a tool, and return the points of each exercise.
 
-    For nbgrader `folder` becomes a course: settings, and the assignment in `source`. For Otter
-    it holds the notebook for `otter assign`.
+    For nbgrader, `folder` becomes a course with settings, and with the assignment in `source`.
+    For Otter, it holds the notebook for `otter assign`.
     """
     notebook = nbformat.read(path, as_version=4)
     if tool == "nbgrader":
@@ -201,7 +201,7 @@ def write(path: Path, tool: str, folder: Path) -> dict[str, int]:
 
 
 def assign(paths: list[Path], tools: list[str], build: Path, skip: bool) -> int:
-    """Write assignments of notebooks; those without exercises are skipped or refused."""
+    """Write assignments of notebooks; skip or refuse notebooks without exercises."""
     graded = [path for path in paths if worth(nbformat.read(path, as_version=4))]
     if missing := [path.stem for path in paths if path not in graded and not skip]:
         raise SystemExit(f"{missing[0]} has no exercises to hand in.")

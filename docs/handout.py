@@ -1,8 +1,8 @@
 """Hand out notebooks: `python3 dev.py handout` calls this file inside the environment.
 
-A notebook is the one source. From it come the students' copy (without solutions), the
-lecturer's copy, a deck of slides and pages to print. What holds solutions goes to
-build/lecturer, all else to build/handouts. Nothing is executed and nothing is fetched.
+Each notebook is the source of the students' copy (without solutions), the lecturer's copy, a
+deck of slides and pages to print. Files with solutions go to build/lecturer, all others to
+build/handouts. Nothing is executed and nothing is downloaded.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from docs.publish import VIEW, is_tagged, page, question
 from docs.run import ROOT, chosen, number, write
 
 HANDOUTS = ROOT / "build" / "handouts"
-LECTURER = ROOT / "build" / "lecturer"  # outside the folder that is handed out
+LECTURER = ROOT / "build" / "lecturer"  # outside the folder for students
 STATIC = ROOT / "docs" / "_static"
 OPTIONS = {
     "solutions": "the lecturer's copy",
@@ -37,8 +37,8 @@ OPTIONS = {
     "all": "a folder for a term: all notebooks and decks",
 }
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-MOVES = "As it opens. This figure moves where the notebook runs, and on the site."
-ALONE = [  # a browser that asks nobody anything
+MOVES = "First state. The figure is interactive in a running notebook and on the site."
+ALONE = [  # a browser without requests and questions
     *("--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update"),
 ]
@@ -48,17 +48,17 @@ ALONE = [  # a browser that asks nobody anything
 
 
 def first_exercise(notebook: NotebookNode) -> int:
-    """Place of the first cell that belongs to an exercise; after all cells if none does."""
+    """Position of the first cell of an exercise; the number of cells if there is none."""
     tags = ("exercise", "answer", "check", "solution", "quiz")
     places = (i for i, cell in enumerate(notebook.cells) if is_tagged(cell, *tags))
     return next(places, len(notebook.cells))
 
 
 def copy_without(notebook: NotebookNode, *tags: str) -> NotebookNode:
-    """Copy without cells of some tags, that shows pictures in place of widgets and says so.
+    """Copy without cells of some tags, with pictures and a note in place of widgets.
 
-    Links to notebooks lead into one folder; those out of the course become words. The style
-    that folds solutions on a page goes too.
+    Links to notebooks lead into one folder; links out of the course become plain words. The
+    style that folds solutions on a page is removed, too.
     """
     copy = nbformat.from_dict(notebook)
     copy.metadata.pop("widgets", None)
@@ -75,7 +75,7 @@ def copy_without(notebook: NotebookNode, *tags: str) -> NotebookNode:
 
 
 def students_copy(notebook: NotebookNode) -> NotebookNode:
-    """Copy without solutions, claims, and whatever the first exercise and later cells show."""
+    """Copy without solutions and claims, and without outputs from the first exercise on."""
     copy = copy_without(notebook, "solution", "claims", "test")
     for cell in copy.cells[first_exercise(copy) :]:
         if cell.cell_type == "code":
@@ -86,7 +86,7 @@ def students_copy(notebook: NotebookNode) -> NotebookNode:
 
 
 def lecturers_copy(notebook: NotebookNode) -> NotebookNode:
-    """Copy whose solutions are open, each below its exercise; without claims."""
+    """Copy without claims, with open solutions, each below its exercise."""
     copy = copy_without(notebook, "claims", "test")
     for cell in copy.cells:
         if is_tagged(cell, "solution"):
@@ -99,16 +99,16 @@ def lecturers_copy(notebook: NotebookNode) -> NotebookNode:
 
 
 def says_something(output: NotebookNode) -> bool:
-    """Whether an output can stand without its code: a lone number cannot."""
+    """True if an output makes sense without its code; a single number does not."""
     data = output.get("data", {"": ""})
     return {*data} != {"text/plain"} or bool(re.search("[a-zA-Z]", data["text/plain"]))
 
 
 def for_slides(notebook: NotebookNode) -> NotebookNode:
-    """The title, the sections marked ◆, what is in short, and the quiz, a question a slide.
+    """The title, the sections marked ◆, the summary, and the quiz with a slide per question.
 
-    Each heading begins a slide, which slides.js cuts where it is too long. The source of a
-    cell is shown if it is tagged `show`. Of a notebook without marks, all cells are shown.
+    Each heading begins a slide, which slides.js cuts if it is too long. The source of a cell
+    is shown if the cell is tagged `show`. A notebook without marks shows all its cells.
     """
     copy = students_copy(notebook)
     marked = any(re.search(r"(?m)^## ◆", cell.source) for cell in copy.cells)
@@ -140,7 +140,7 @@ def for_slides(notebook: NotebookNode) -> NotebookNode:
 
 
 def with_style(text: str, *styles: str) -> str:
-    """Page with a style of files of docs/_static, or of the text itself."""
+    """Page with styles added, from files of docs/_static or given as text."""
     texts = [
         (STATIC / one).read_text("utf-8") if one.endswith(".css") else one for one in styles
     ]
@@ -148,7 +148,7 @@ def with_style(text: str, *styles: str) -> str:
 
 
 def deck(notebook: NotebookNode) -> str:
-    """Slides as one HTML page with reveal.js in it, which sphinx-revealjs has installed."""
+    """Slides as one HTML page with reveal.js in it, from the package sphinx-revealjs."""
     reveal = files("sphinx_revealjs").joinpath("_static", "revealjs", "dist")
     text = re.sub(r"<link\b[^>]*>", "", page(for_slides(notebook), ".ipynb", SlidesExporter))
     style = reveal.joinpath("reveal.css").read_text("utf-8")
@@ -163,25 +163,25 @@ def deck(notebook: NotebookNode) -> str:
 
 
 def for_print(notebook: NotebookNode) -> str:
-    """Page with styles for paper; links lead to the pages of other notebooks."""
+    """Page with styles for paper; links lead to the PDF files of other notebooks."""
     return with_style(page(notebook, ".pdf"), "boxes.css", "print.css")
 
 
 def browser() -> str:
-    """Path of a Chromium: that of $CHROMIUM, else the first one on PATH."""
+    """Path of Chromium: the value of $CHROMIUM, else the first browser on PATH."""
     places = [os.environ.get("CHROMIUM"), *BROWSERS]
     found = next(filter(None, (shutil.which(place) for place in places if place)), None)
     if not found:
         sys.exit(
             "--pdf needs Chromium or Chrome, and none is on PATH: install it (Debian, Ubuntu: "
-            "apt install chromium; others: https://www.google.com/chrome), or put the path of "
-            "yours into the variable CHROMIUM. Everything but PDF works without it."
+            "apt install chromium; others: https://www.google.com/chrome), or set the path in "
+            "the variable CHROMIUM. Everything but PDF works without it."
         )
     return found
 
 
 def print_to(path: Path, text: str) -> None:
-    """Print a page by Chromium to a file of PDF, or leave none."""
+    """Print a page with Chromium to a PDF file; after an error no file is left."""
     with tempfile.TemporaryDirectory() as folder:
         source, made = Path(folder, "page.html"), Path(folder, "page.pdf")
         source.write_text(text, encoding="utf-8")
@@ -199,7 +199,7 @@ def print_to(path: Path, text: str) -> None:
 
 
 def contents(folder: Path, titles: dict[str, str], heading: str) -> str:
-    """Page that links to all that a folder holds."""
+    """Page with links to all files of a folder."""
     kinds = {"notebook": ".ipynb", "slides": "-slides.html", "PDF": ".pdf"}
     rows = []
     for name, title in titles.items():
@@ -211,7 +211,7 @@ def contents(folder: Path, titles: dict[str, str], heading: str) -> str:
 
 
 def hand_out(path: Path, folder: Path, options: argparse.Namespace) -> list[Path]:
-    """Write what is asked for of one notebook; the files written."""
+    """Write the copies that the options ask for of one notebook; return the files."""
     notebook = nbformat.read(path, as_version=4)
     copy = lecturers_copy(notebook) if options.solutions else students_copy(notebook)
     folder.mkdir(parents=True, exist_ok=True)
@@ -243,7 +243,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.all == bool(options.notebooks):
         parser.error("name a notebook, as in `handout 4`, or say --all for all of them.")
     if options.pdf:
-        browser()  # said before anything is written
+        browser()  # refuses before anything is written
     paths = chosen(options.notebooks)
     tools = [tool for tool in grading.TOOLS if getattr(options, tool)]
     if tools:

@@ -1,7 +1,7 @@
-"""Fill the parts of pages that are read off notebooks and numbers: `python docs/pages.py`.
+"""Fill the parts of pages that come from notebooks and numbers: `python docs/pages.py`.
 
-`lecturers.toml` holds what the notebooks do not say of themselves. Numbers of works whose
-files are missing (PRIVACY_TOOLKIT_DATA, see data/DATASHEETS.md) are kept as they are.
+`lecturers.toml` holds facts that the notebooks do not contain. Numbers of works whose files
+are missing (PRIVACY_TOOLKIT_DATA, see data/DATASHEETS.md) are kept unchanged.
 """
 
 import re
@@ -36,7 +36,7 @@ def link(name: str) -> str:
 
 
 def core(name: str) -> list[str]:
-    """Headings of the core, which are marked ◆."""
+    """Headings of the core sections, which are marked ◆."""
     texts = [cell.source for cell in read(name).cells if cell.cell_type == "markdown"]
     return re.findall(r"^## ◆ (.+)", "\n".join(texts), re.MULTILINE)
 
@@ -48,7 +48,7 @@ def table(heads: str, align: str, rows: Iterable[Iterable[object]]) -> str:
 
 
 def week(count: int, facts: dict) -> list[object]:
-    """Cells of a week: its notebooks, their minutes and points."""
+    """Cells of a week in a plan: its notebooks, their minutes and points."""
     names = facts["notebooks"]
     minutes = (str(sum(FACTS[name][key] for name in names)) for key in ("read", "work"))
     points = sum(sum(worth(read(name)).values()) for name in names)
@@ -74,7 +74,7 @@ def tables() -> dict[str, str]:
 
 
 def filled(path: Path, parts: dict[str, str]) -> str:
-    """Text of a page with each part between its mark and the next end."""
+    """Text of a page, with each part inserted between its mark and the next end mark."""
     text = path.read_text(encoding="utf-8")
     for name, part in parts.items():
         place = re.compile(rf"(?<=<!-- {name} -->\n).*?(?=<!-- end -->)", re.DOTALL)
@@ -84,7 +84,7 @@ def filled(path: Path, parts: dict[str, str]) -> str:
 
 
 def pages(rows: list[ledger.Row]) -> dict[Path, str]:
-    """The pages, with the parts that are read off notebooks and the ledger."""
+    """The pages, filled with the parts from notebooks and the ledger."""
     return {
         LECTURERS: filled(LECTURERS, tables()),
         REPLICATORS: filled(REPLICATORS, {"works": ledger.works(rows)}),

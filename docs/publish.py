@@ -1,6 +1,6 @@
 """Notebooks as pages without scripts and network, made by nbconvert.
 
-Formulas are MathML, pictures are part of the page, and widgets stand as they open.
+Formulas are MathML, pictures are part of the page, and widgets are shown in their first state.
 """
 
 import html
@@ -26,7 +26,7 @@ BOXES = {
     "Predict": "predict",
     "Explain": "explain",
 }
-"""First words of a quotation that is set off as a box, and the class of the box."""
+"""First words of a quotation that becomes a box, and the class of the box."""
 PRIMED = r'<mrow>\1<mo lspace="0" rspace="0">\2</mo></mrow>'
 LEGIBLE = """<style>
 :root { --jp-mirror-editor-comment-color: #306060; --jp-mirror-editor-number-color: #006b00;
@@ -36,11 +36,11 @@ LEGIBLE = """<style>
 .jp-RenderedHTMLCommon a:link, .jp-RenderedHTMLCommon a:visited { text-decoration: underline; }
 </style>
 """
-"""Colours of code and prompts that stand out enough, and links that are seen as such."""
+"""Colours of code and prompts with enough contrast, and underlined links."""
 
 
 def is_tagged(cell: NotebookNode, *tags: str) -> bool:
-    """Whether a cell has one of some tags."""
+    """True if a cell has at least one of the tags."""
     return not {*tags}.isdisjoint(cell.metadata.get("tags", []))
 
 
@@ -55,16 +55,16 @@ def question(notebook: NotebookNode) -> str:
 
 
 def formula(body: str, display: str = "inline") -> str:
-    """Formula in MathML, which browsers draw without any script."""
+    """Formula in MathML, which browsers draw without a script."""
     drawn = convert(body, display=display)
     drawn = drawn.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
     drawn = re.sub(r'columnalign="(\w+)"', r'style="text-align:\1"', drawn)
-    # The sign of a prime is small and raised already: twice, and nobody sees it.
+    # The prime sign is already small and raised; raised twice, it would be too small to see.
     return re.sub("<msup>(<mi>[^<]*</mi>)<mi>(&#x02032;)</mi></msup>", PRIMED, drawn)
 
 
 def box_class(words: str) -> str:
-    """Classes of a quotation that begins with these words in bold; empty if it is no box."""
+    """CSS classes of a quotation that begins with these words in bold; empty if no box."""
     found = re.match(rf"({'|'.join(BOXES)})\b", words)
     return f"box {BOXES[found[1]]}" if found else ""
 
@@ -79,14 +79,14 @@ class Renderer(IPythonRenderer):
         return formula(body, "block")
 
     def block_quote(self, text: str) -> str:
-        """Quotation; one that begins with "Definition 3." and the like is a box."""
+        """Quotation, as a box if it begins with words such as "Definition 3."."""
         first = re.match(r"\s*(?:<p>)?<strong>(.*?)</strong>", text)
         classes = box_class(first[1]) if first else ""
         attribute = f' class="{classes}"' if classes else ""
         return f"<blockquote{attribute}>\n{text}</blockquote>\n"
 
 
-# Pages for those who do not see them, or not well
+# Pages for readers with impaired vision
 
 
 def brightness(colour: str) -> float:
@@ -97,9 +97,9 @@ def brightness(colour: str) -> float:
 
 
 def with_scopes(text: str) -> str:
-    """Say of each heading of a table on a page whether it heads a column or a row.
+    """Mark each table heading on a page as the heading of a column or a row.
 
-    An empty one heads nothing, and becomes a cell.
+    An empty heading becomes an ordinary cell.
 
     >>> with_scopes("<thead><tr><th>k</th></tr></thead><tr><th>age</th><td>3</td></tr>")
     '<thead><tr><th scope=col>k</th></tr></thead><tr><th scope=row>age</th><td>3</td></tr>'
@@ -112,7 +112,7 @@ def with_scopes(text: str) -> str:
 
 
 def legible(text: str) -> str:
-    """Page whose coloured cells have the darker or lighter text, whichever is read better."""
+    """Page whose coloured cells have black or white text, whichever has more contrast."""
 
     def better(found: re.Match[str]) -> str:
         ground = brightness(found[2]) + 0.05
@@ -126,7 +126,7 @@ def legible(text: str) -> str:
 
 
 def folded(cell: NotebookNode) -> NotebookNode:
-    """A cell whose source is hidden in JupyterLab, behind a line to click on."""
+    """A cell whose hidden source is folded behind a line to click on."""
     if not cell.metadata.get("jupyter", {}).get("source_hidden"):
         return cell
     name = "Solution" if is_tagged(cell, "solution") else "Code"
@@ -136,7 +136,7 @@ def folded(cell: NotebookNode) -> NotebookNode:
 
 
 def still(data: dict, alt: str = "") -> str:
-    """HTML of a picture, and of a widget also the text that stands for it."""
+    """HTML of a picture; for a widget also its text."""
     said = html.escape(" ".join("".join(data.get("text/plain", "")).split()))
     text = html.escape(alt) or re.sub(r"^(&lt;Figure.*)?", "Figure: ", said).removesuffix(": ")
     picture = "".join(data.get("image/png", ""))
@@ -147,8 +147,8 @@ def still(data: dict, alt: str = "") -> str:
 def page(notebook: NotebookNode, end: str = ".html", exporter=HTMLExporter) -> str:
     """HTML page of an executed notebook that needs neither scripts nor the network.
 
-    Links to other notebooks lead to files with another `end`; `exporter` makes a page, by
-    default, or slides.
+    Links to other notebooks get the ending `end`. By default `exporter` makes a page; another
+    exporter makes slides.
     """
     notebook = nbformat.from_dict(notebook)
     notebook.metadata.pop("widgets", None)
@@ -164,6 +164,6 @@ def page(notebook: NotebookNode, end: str = ".html", exporter=HTMLExporter) -> s
     about = {"metadata": {"name": question(notebook), "path": "."}}
     text, _ = made.from_notebook_node(notebook, about)
     text = legible(re.sub(r"(?s)<script\b.*?</script>", "", text))
-    others = r'href="(?:[\w.-]+/)*([^":/]+)\.ipynb\b'  # they lie in one folder
+    others = r'href="(?:[\w.-]+/)*([^":/]+)\.ipynb\b'  # all pages are in one folder
     text = re.sub(others, rf'href="\1{end}', text)
     return text.replace("</head>", f"{LEGIBLE}</head>", 1)

@@ -2,8 +2,8 @@
 
 `python3 dev.py reproduce` and `python3 dev.py store` call this file inside the environment.
 
-Real data: behind a parameter of the cell tagged `parameters`, a comment `# real: VALUE`
-(a Python literal) says what `reproduce --data DIR` puts in its place, for example
+Real data: in the cell tagged `parameters`, a comment `# real: VALUE` after a parameter gives
+the value (a Python literal) that `reproduce --data DIR` uses instead, for example
 `source = "standin"  # real: "uci"`.
 """
 
@@ -35,26 +35,26 @@ ENVIRONMENT = {
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",  # pictures in the notebook
     "PYTHONSAFEPATH": "1",  # no modules from the folder of the data
 }
-"""What a kernel is started with: it draws, and runs nothing that lies beside the data."""
+"""Environment of a kernel: it draws, and imports no modules from the folder of the data."""
 
 
 # Names and numbers
 
 
 def name_of(path: Path) -> str:
-    """Name of a notebook: its place in the folder of notebooks, such as pages/errata."""
+    """Name of a notebook: its path in the folder of notebooks, such as pages/errata."""
     return path.relative_to(NOTEBOOKS).with_suffix("").as_posix()
 
 
 def number(name: str) -> str:
-    """What figures and exercises of a notebook are numbered by: 4 in 4.1, or E in E.1."""
+    """Number or letter in the figure and exercise numbers of a notebook: 4.1 or E.1."""
     stem = name.rpartition("/")[2]
     found = re.match(r"\d+", stem)
     return str(int(found[0])) if found else stem[0].upper()
 
 
 def course(path: Path) -> tuple[str, bool, int, str]:
-    """Key that sorts notebooks: the start, the lessons, what goes deeper, the pages."""
+    """Sorting key of notebooks: the start, the lessons, the further notebooks, the pages."""
     found = re.match(r"\d+", path.stem)
     folder = "" if path.parent == NOTEBOOKS else path.parent.name
     return folder, path.stem != "index", int(found[0]) if found else 99, path.stem
@@ -67,13 +67,13 @@ def notebooks() -> list[Path]:
 
 
 def anchor(heading: str) -> str:
-    """Anchor of a heading on the site, for which neither its mark nor formulas count."""
+    """Anchor of a heading on the site, without its mark and its formulas."""
     plain = re.sub(r"\$[^$]*\$|^◆ *", "", heading.strip())
     return re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
 
 
 def chosen(names: list[str]) -> list[Path]:
-    """Notebooks asked for, by path, name or number; all of them if none is named."""
+    """Notebooks by path, name or number; all notebooks if none is named."""
     known = {}
     for path in notebooks():
         title = re.sub(r"^\d+-", "", path.stem)
@@ -91,11 +91,11 @@ def chosen(names: list[str]) -> list[Path]:
     return paths or notebooks()
 
 
-# What a notebook says about itself
+# Facts in a notebook
 
 
 def asked_for(notebook: NotebookNode) -> list[Any]:
-    """Parameters of a notebook, as papermill reads them off the cell of that tag."""
+    """Parameters of a notebook, as papermill reads them from the tagged cell."""
     from papermill.translators import PythonTranslator
 
     cells = (c for c in notebook.cells if "parameters" in c.metadata.get("tags", []))
@@ -103,12 +103,12 @@ def asked_for(notebook: NotebookNode) -> list[Any]:
 
 
 def parameters(notebook: NotebookNode) -> dict[str, Any]:
-    """Name and default of each parameter; a default that is no simple value is refused."""
+    """Name and default of each parameter; refuse a default that is not a literal."""
     return {each.name: ast.literal_eval(each.default) for each in asked_for(notebook)}
 
 
 def real_parameters(notebook: NotebookNode) -> dict[str, Any]:
-    """Values that comments ending in `real: VALUE` ask for."""
+    """Values of the parameters with a comment that ends in `real: VALUE`."""
     asked = {e.name: re.search(r"\breal: (.+)$", e.help) for e in asked_for(notebook)}
     return {name: ast.literal_eval(found[1]) for name, found in asked.items() if found}
 
@@ -127,7 +127,7 @@ def claims(notebook: NotebookNode) -> int:
 
 
 def write(path: Path, text: str) -> None:
-    """Write all of a file or nothing, into a folder that is made if it is not there."""
+    """Write a whole file or nothing; create its folder if necessary."""
     path.parent.mkdir(exist_ok=True)
     write_all({path: text})
 
@@ -139,10 +139,10 @@ def execute(
     bar: bool = False,
     folder: Path | None = None,
 ) -> tuple[NotebookNode, str]:
-    """Executed copy of a notebook, and what went wrong in it (empty: nothing).
+    """Executed copy of a notebook, and its error as text; empty if there was none.
 
-    It runs in `folder`, by default in its own. papermill only warns of a parameter that the
-    notebook does not have; here it is refused.
+    The notebook runs in `folder`, by default its own. A parameter that the notebook does not
+    have is refused; papermill would only warn of it.
     """
     import papermill
 
@@ -172,19 +172,19 @@ def execute(
             )
         except papermill.PapermillExecutionError as error:
             fault = f"cell {error.exec_count}: {error.ename}: {error.evalue}"
-        except Exception as error:  # a dead kernel, a cell without end: the others still run
+        except Exception as error:  # a dead kernel or a timeout; the other notebooks still run
             fault = f"{type(error).__name__}: {error}"
         if output.exists():
             notebook = nbformat.read(output, as_version=4)
     for part in [notebook, *notebook.cells]:
-        part.metadata.pop("papermill", None)  # times, and places of this machine
+        part.metadata.pop("papermill", None)  # times, and paths of this machine
         if not part.metadata.get("tags", ["some"]):
             del part.metadata["tags"]
     return notebook, fault
 
 
 def reproduce(paths: list[Path], data: str | None) -> int:
-    """Execute the notebooks into build/, write their pages, print the closing table."""
+    """Execute the notebooks into build/, write their pages, and print a final table."""
     from docs.publish import page
 
     lines, failed = [], False
@@ -206,9 +206,9 @@ def reproduce(paths: list[Path], data: str | None) -> int:
 
 
 def tidy(notebook: NotebookNode) -> NotebookNode:
-    """Executed notebook without what differs from run to run or from machine to machine."""
+    """Executed notebook without parts that differ between runs or machines."""
     states = notebook.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
-    shown: dict[str, Any] = {}  # widgets on the page and all they refer to
+    shown: dict[str, Any] = {}  # widgets on the page, and the widgets that they refer to
 
     def follow(name: str) -> None:
         if name in states and name not in shown:
@@ -233,7 +233,7 @@ def tidy(notebook: NotebookNode) -> NotebookNode:
 
 
 def store(paths: list[Path]) -> int:
-    """Run each notebook in a fresh kernel and keep its outputs and widgets in the file."""
+    """Run each notebook in a fresh kernel, and store its outputs and widgets in the file."""
     failed = False
     for path in paths:
         start = time.perf_counter()

@@ -1,7 +1,7 @@
 """The moving picture of the README: `python docs/screenshots.py` (Chromium is needed).
 
-The cell explorer is drawn as the site draws it; a browser moves its controls, and each look
-becomes a frame of a GIF.
+The cell explorer is drawn in the same way as on the site. A browser moves its controls, and
+each screenshot becomes a frame of a GIF.
 """
 
 import io

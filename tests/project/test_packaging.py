@@ -273,7 +273,7 @@ def test_one_task_installs_and_others_wait_for_it_or_take_over_if_it_dies(tmp_pa
     dies = begin("lab", 100)
     assert "installing lab" in dies.stdout.readline()
     second = begin("test", 2)
-    waits = "dev.py: waiting for another task, which installs\n"
+    waits = "dev.py: waiting for another task to install\n"
     assert second.stdout.readline() == waits
     dies.kill()
     assert "installing lab" in second.communicate()[0], "what is half there is made anew"
