@@ -240,6 +240,10 @@ def test_who_has_no_sensitive_value_still_hides_others(sensitive):
     report = tk.check_privacy(data.assign(pay=1.0), "town", sensitive, missing="drop")
     assert row_of(report, "k_anonymity")["value"] == 2
     assert report.facts["records"] == 2 and report.facts["rows_dropped"] == 1
+    table = tk.class_table(data, "town", "ill", missing="drop")
+    assert tk.check_privacy(table, l=1).satisfied
+    with pytest.raises(ValueError, match="k counts records that lack their sensitive value"):
+        tk.check_privacy(table, k=1)
 
 
 TOLD_APART = [None, math.nan, "", " ", "*", "\u2800", "\u3164", "\0"]

@@ -246,6 +246,11 @@ def check_asked(
             raise ValueError(
                 f"there is a threshold for {name}, but nothing to measure: it needs {lack}."
             )
+        if THRESHOLDS[name].about != "values" and first.dropped and first.lacking_sensitive:
+            raise ValueError(
+                f"{name} counts records that lack their sensitive value, too, and this class"
+                f" table dropped them; pass the DataFrame."
+            )
         if not first.known:
             raise ValueError(
                 "quasi_identifiers must name at least one column where there is a threshold;"
