@@ -169,6 +169,8 @@ def test_what_is_saved_keeps_k_in_its_file_and_the_python_repeats_it(tmp_path):
     repeated = tk.read_table(tmp_path / "release.csv")
     rows = [sorted(map(str, table.values.tolist())) for table in (repeated, released)]
     assert rows[0] == rows[1]
+    steps.explorer.move({"limit": 0.0})
+    assert "suppression_limit=0.0" in steps.code.value, "and not the default"
 
 
 # The four steps

@@ -318,7 +318,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
     def _write(self) -> None:
         """Say what a release would not count, and its Python; older files are gone."""
         self.files.value = self.found.value = ""
-        arguments = [f"    {key}={value!r}," for key, value in self.setting.items() if value]
+        arguments = [f"    {name}={at!r}," for name, at in self.setting.items() if at != []]
         if self.python.startswith("tk.datasets.load_adult"):
             arguments.append("    hierarchies=tk.datasets.load_adult_hierarchies(),")
         lines = ["import toolkit as tk", "", f"data = {self.python}", "release = tk.treat("]
