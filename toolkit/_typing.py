@@ -20,7 +20,7 @@ Table = Any
 Column = Any
 Columns = Any
 
-# Arrays, by what they hold
+# Arrays, by type of their elements
 
 AnyArray = npt.NDArray[Any]
 BoolArray = npt.NDArray[np.bool_]

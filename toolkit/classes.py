@@ -229,12 +229,12 @@ def class_table(
     size = np.bincount(ids[rows], counted)
 
     # Pairs of a class and a value
-    values, ordered = pd.Index(["everyone"]), False  # without one, all hold the same value
+    values, ordered = pd.Index(["everyone"]), False  # no sensitive column: one value
     cls, val, n = np.arange(len(size)), np.zeros(len(size), np.int64), size
     of_value = size.sum(keepdims=True)
     if secret:
         codes, values = secret[0]
-        if totals is not None:  # these records are part of a table
+        if totals is not None:  # data is a part of that table
             place = totals.index.astype(object).get_indexer(values.astype(object))
             codes, values = place[codes], totals.index
         m = len(values)

@@ -443,8 +443,8 @@ def load_incidents() -> pd.DataFrame:
     Returns
     -------
     DataFrame of shape (1500, 9)
-        Integers. `address_i`, the individual (direct identifier): 667 addresses, of which
-        twelve called 14 to 39 times. `district_c`, `kind_c`, `month_c`, `hour_c`
+        Integers. `address_i`, the individual (direct identifier): 667 addresses; twelve of
+        them called 14 to 39 times. `district_c`, `kind_c`, `month_c`, `hour_c`
         (quasi-identifiers), `injured_c` (sensitive), `arrival_n` and `clear_n` (seconds;
         quasi-identifiers), `report_x` (other).
 

@@ -613,8 +613,8 @@ def _checked_sheet(path: Path, book: Any, sheet: str | None) -> str:
     _check_size(path, chosen.max_row * chosen.max_column <= SHEET_CELLS)
     if merged := len(chosen.merged_cells.ranges):
         raise ValueError(
-            f"{str(path)!r} has merged cells ({merged:,}), of which all but the first would be"
-            f" missing; split them and write the value into each."
+            f"{str(path)!r} has merged cells ({merged:,}); all but the first of each would be"
+            f" missing; split them and write the value into every cell."
         )
     hidden = [name for name in names if book[name].sheet_state != "visible"]
     if hidden := [name for name in hidden if name != chosen.title]:

@@ -19,7 +19,7 @@ def population_matches(
     *,
     missing: str = "category",
 ) -> pd.Series:
-    """How many people of the population each record may belong to.
+    """Number of people in the population that each record may belong to.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def delta_presence(
     *,
     missing: str = "category",
 ) -> DeltaPresence:
-    r"""How little and how much the table says about who is in it.
+    r"""Least and greatest probability that a person of the population is in the table.
 
     .. math:: \delta_{\min} = \min_c f_c / F_c, \quad \delta_{\max} = \max_c f_c / F_c
 
