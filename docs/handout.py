@@ -107,8 +107,9 @@ def says_something(output: NotebookNode) -> bool:
 def for_slides(notebook: NotebookNode) -> NotebookNode:
     """The title, the sections marked ◆, the summary, and the quiz with a slide per question.
 
-    Each heading begins a slide, which slides.js cuts if it is too long. The source of a cell
-    is shown if the cell is tagged `show`. A notebook without marks shows all its cells.
+    Each heading begins a slide, which slides.js cuts if it is too long. What follows a
+    *Predict* appears at the next step. The source of a cell is shown if the cell is tagged
+    `show`. A notebook without marks shows all its cells.
     """
     copy = students_copy(notebook)
     marked = any(re.search(r"(?m)^## ◆", cell.source) for cell in copy.cells)
@@ -134,7 +135,9 @@ def for_slides(notebook: NotebookNode) -> NotebookNode:
             if text.strip() and (core or asked):
                 part = new_markdown_cell(text) if in_words else cell
                 begins = not copy.cells or (in_words and text.startswith("## "))
-                part.metadata["slideshow"] = {"slide_type": "slide" if begins else "-"}
+                asked_above = copy.cells and "**Predict.**" in copy.cells[-1].source
+                kind = "slide" if begins else "fragment" if asked_above else "-"
+                part.metadata["slideshow"] = {"slide_type": kind}
                 copy.cells.append(part)
     return copy
 

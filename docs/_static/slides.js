@@ -30,7 +30,7 @@ function zoom(slide, scale) {
 
 /** How far to the right and down something reaches, whatever hides a part of it. */
 function reach(slide) {
-  const inside = [...slide.querySelectorAll("table, pre, img, math, p, li, blockquote, h1, h2, h3, h4")];
+  const inside = [...slide.querySelectorAll("table, pre, img, math, p, li, blockquote, h1, h2, h3, h4, .jp-OutputArea-output")];
   const boxes = inside.map((one) => one.getBoundingClientRect());
   const far = (side) => Math.max(0, ...boxes.map((box) => box[side]));
   return { right: far("right"), bottom: far("bottom") - slide.getBoundingClientRect().top };
@@ -91,6 +91,8 @@ function cut(slide, piece) {
   const next = slide.cloneNode(false);
   next.append(range.extractContents());
   for (const one of next.querySelectorAll("[id]")) one.removeAttribute("id");
+  next.firstElementChild.classList.remove("fragment"); // the question stands on the slide before
+  for (const one of slide.querySelectorAll(".fragment")) if (!pieces(one).length) one.remove();
   if (title && !HEADING.test(piece.tagName)) {
     const cell = title.closest(".jp-Cell").cloneNode(true);
     cell.querySelector(".jp-RenderedMarkdown").replaceChildren(title.cloneNode(true));

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from itertools import pairwise
 
 import nbformat
 import pypdfium2
@@ -179,7 +180,12 @@ def test_a_students_copy_runs_and_its_checks_wait_for_answers(name, folder):
 # Slides
 
 MEASURE = """place => {
-  Reveal.slide(place.h, place.v);
+  Reveal.slide(place.h, place.v, -1);
+  const question = Reveal.getCurrentSlide().querySelector("blockquote.predict");
+  const answers = Reveal.getCurrentSlide()
+    .querySelectorAll(".jp-OutputArea-output, blockquote.explain");
+  const answered = question && [...answers].some(one => question.compareDocumentPosition(one)
+    & Node.DOCUMENT_POSITION_FOLLOWING && one.checkVisibility({visibilityProperty: true}));
   while (Reveal.availableFragments().next) Reveal.nextFragment();
   const slide = Reveal.getCurrentSlide();
   const boxes = [...slide.querySelectorAll("p, li, td, th, pre, img, math, h1, h2, h3, h4")]
@@ -189,6 +195,7 @@ MEASURE = """place => {
     .map(one => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom));
   const images = [...slide.querySelectorAll("img")];
   return {
+    answered,
     text: slide.innerText.slice(0, 60), all: slide.innerText, empty: !boxes.length,
     headed: /^H[123]$/.test(slide.querySelector("h1, h2, h3, p, pre, img, table")?.tagName),
     left: Math.min(...boxes.map(box => box.left)), top: Math.min(...boxes.map(box => box.top)),
@@ -231,6 +238,7 @@ def slides(page) -> list[dict]:
 
 def assert_slides_fit(measured):
     for slide in measured:
+        assert not slide["answered"], f"the prediction is given away: {slide}"
         assert not slide["empty"], slide
         assert slide["left"] >= 0 and slide["top"] >= 0, slide
         assert slide["right"] <= 1024.5 and slide["bottom"] <= 768.5, slide
@@ -316,6 +324,16 @@ def test_a_deck_holds_the_core_without_claims_and_a_question_of_the_quiz_on_each
     ]
     page = handout.deck(notebook)
     assert "said by hidden" in page and page.count("highlight hl-") == 1
+
+
+@pytest.mark.parametrize("name", COURSE)
+def test_a_deck_shows_what_follows_a_prediction_at_the_next_step(name):
+    shown = handout.for_slides(read(name)).cells
+    for cell, following in pairwise(shown):
+        asked = "**Predict.**" in cell.source
+        kind = following.metadata["slideshow"]["slide_type"]
+        assert kind == "slide" or (kind == "fragment") == asked, following.source
+        assert "**Explain.**" not in cell.source.partition("**Predict.**")[2]
 
 
 # Pages to print
