@@ -201,13 +201,14 @@ def print_to(path: Path, text: str) -> None:
 # The task
 
 
-def contents(folder: Path, titles: dict[str, str], heading: str) -> str:
-    """Page with links to all files of a folder."""
+def contents(made: list[Path], titles: dict[str, str], heading: str) -> str:
+    """Page with links to the files made."""
     kinds = {"notebook": ".ipynb", "slides": "-slides.html", "PDF": ".pdf"}
     rows = []
     for name, title in titles.items():
         ours = {kind: f"{name}{end}" for kind, end in kinds.items()}
-        there = {kind: file for kind, file in ours.items() if (folder / file).is_file()}
+        names = {path.name for path in made}
+        there = {kind: file for kind, file in ours.items() if file in names}
         rows.append((f"{number(name)}. " * name[0].isdigit() + title, there))
     template = Template((ROOT / "docs" / "term.html.j2").read_text("utf-8"), autoescape=True)
     return template.render(heading=heading, rows=rows)
@@ -252,14 +253,12 @@ def main(arguments: list[str] | None = None) -> int:
     if tools:
         return grading.assign(paths, tools, ROOT / "build", skip=options.all)
     folder = LECTURER if options.solutions else HANDOUTS
-    if options.all:
-        shutil.rmtree(folder, ignore_errors=True)
-        options.slides |= not options.solutions
+    options.slides |= options.all and not options.solutions
     made = [file for path in paths for file in hand_out(path, folder, options)]
     if options.all:
         titles = {path.stem: question(nbformat.read(path, as_version=4)) for path in paths}
         heading = "The course, with solutions" if options.solutions else "The course"
-        write(folder / "index.html", contents(folder, titles, heading))
+        write(folder / "index.html", contents(made, titles, heading))
         made = [folder / "index.html"]
     for file in made:
         print(os.path.relpath(file))

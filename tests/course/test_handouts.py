@@ -407,13 +407,15 @@ def test_errors_say_what_to_do(capsys, monkeypatch):
 def test_a_term_has_a_page_that_links_all_that_is_there(folder, offline):
     command = [sys.executable, str(ROOT / "docs" / "handout.py"), "--help"]
     assert "--slides" in subprocess.run(command, capture_output=True, text=True).stdout
+    (folder / "mine.txt").write_text("Not of a handout.")
     assert handout.main(["--all"]) == 0
+    assert (folder / "mine.txt").read_text() == "Not of a handout."
     index = folder / "index.html"
     page = offline.new_page()
     page.goto(index.as_uri())
     links = page.locator("a").evaluate_all("all => all.map(one => one.getAttribute('href'))")
     page.close()
-    there = {path.name for path in folder.iterdir()} - {"index.html"}
+    there = {path.name for path in folder.iterdir()} - {"index.html", "mine.txt"}
     assert set(links) == there
     decks = {f"{PATHS[name].stem}-slides.html" for name in COURSE if name[0].isdigit()}
     assert decks <= there

@@ -54,7 +54,7 @@ def before_and_after() -> str:
 
 TABLE = pd.DataFrame({"age": [17, 17, 39], "job": list("abb")})
 PAGES = {  # made beside the site
-    "contents": lambda: handout.contents(ROOT, {"04-k-anonymity": "How?"}, "The course"),
+    "contents": lambda: handout.contents([], {"04-k-anonymity": "How?"}, "The course"),
     "to print": lambda: handout.for_print(handout.students_copy(stored("index"))),
     "a run": lambda: page_of_run(stored("index")),
     "slides": lambda: handout.deck(stored("index")),
