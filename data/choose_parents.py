@@ -1,27 +1,28 @@
-"""Which columns should income and hours be drawn given? Decided on people not in the file.
+"""Choice of the parents of income and hours, made on people who are not in the file.
 
     PRIVACY_TOOLKIT_DATA=DIR python data/choose_parents.py [--write]
 
 make_adult.py measures UCI's training file. If its network were fitted to that file, the fit
-would cost epsilon too. So the parents of two columns are found by a rule, on UCI's test half,
-whose people are others; adult.data need not even be there:
+would cost epsilon too. So a rule finds the parents of the two columns (the columns that they
+are drawn given) on UCI's test half, which holds other people; adult.data is not needed:
 
-1. Start without parents; hours with income, as lessons compare every column with income.
+1. Start without parents; hours start with income, as lessons compare every column with income.
 2. Try every earlier column of the network, whole and in each coarser view (one per column).
-   Add the one with the best score; the one added last is given up first.
-3. Stop when none raises the score.
+   Add the column with the best score; the column added last is given up first.
+3. Stop when no column raises the score.
 
-The score says how well a noisy table foretells people it has not counted. Let p(x) be the
+The score says how well a noisy table predicts people whom it has not counted. Let p(x) be the
 share of value x among those with the person's parents, and v the person's own value: the
 quadratic score is 2 p(v) - sum of p(x)^2, at most 1, and best on average for the true shares.
-It is averaged over ten folds: nine tenths are counted, one tenth is foretold. Noise and cuts
-are those of make_adult.py, and as large beside nine tenths of the test half as they are beside
-the training file.
+It is averaged over ten folds: nine tenths are counted, one tenth is predicted. Noise and cuts
+are those of make_adult.py, and as large relative to nine tenths of the test half as to the
+training file.
 
-Score and start were settled by trials on the test half as well. The logarithm of p(v) judges a
-table by rare values that noise has cut, and gave up occupation; without a start, income went.
+Score and start were also settled by trials on the test half. The logarithm of p(v) judges a
+table by rare values that noise has cut, and dropped occupation; without a start, income was
+dropped.
 
-With --write the steps are put between their marks in DATASHEETS.md.
+With --write, the steps are put between their marks in DATASHEETS.md.
 """
 
 from typing import NamedTuple
@@ -40,7 +41,7 @@ BEGIN, END = "<!-- chosen: begin -->\n", "<!-- chosen: end -->\n"
 
 
 class Step(NamedTuple):
-    """Scores of the parents tried at one step, best first, beside those taken before."""
+    """Scores of the parents tried at one step, best first, and the parents taken before."""
 
     given: tuple[str, ...]
     scores: dict[str, float]
@@ -65,12 +66,12 @@ def score(codes: recipe.Codes, given: tuple[str, ...], node: recipe.Node) -> flo
 
 
 def source(name: str) -> str:
-    """The column a name stands for: itself, or that of the view."""
+    """The column that a name stands for: itself, or the column of the view."""
     return recipe.VIEWS[name].column if name in recipe.VIEWS else name
 
 
 def candidates(column: str, given: tuple[str, ...]) -> list[str]:
-    """Earlier columns and their views, but none of a column already among the parents."""
+    """Earlier columns and their views, except those of a column that is a parent already."""
     earlier = [node.column for node in recipe.NETWORK]
     earlier = earlier[: earlier.index(column)]
     taken = {source(name) for name in given}

@@ -7,15 +7,16 @@ The recipe is that of a differentially private synthetic table:
 1. Columns, values and bounds come from the codebook (adult.names), not from the rows.
 2. NETWORK says, before any row is read, which column is drawn given which others.
 3. For each column one table of counts (parents x column) is measured with two-sided geometric
-   noise. A person is in one cell of it, so with or without that person (add/remove neighbours)
-   the counts differ by one in one cell, and noise P(k) ~ exp(-epsilon |k|) costs `epsilon`.
+   noise. A person is in one cell of the table, so with or without that person (add/remove
+   neighbours) the counts differ by one in one cell, and noise P(k) ~ exp(-epsilon |k|) costs
+   `epsilon`.
 4. All that follows (cutting small cells, falling back on coarser tables, sampling) sees noisy
-   counts only and costs nothing. The whole costs the sum of the epsilons, see `epsilon_spent`.
+   counts only and costs nothing. The file costs the sum of the epsilons, see `epsilon_spent`.
 
 Seed and source are public, so anyone can take the noise away again: the file made here
-carries no privacy claim. It shows how the mechanism works, which would be
-epsilon-differentially private with a secret seed and exact arithmetic. The number of rows is
-public and is kept.
+carries no privacy claim. It shows how the mechanism works; with a secret seed and exact
+arithmetic, the mechanism would be epsilon-differentially private. The number of rows is public
+and is kept.
 
 Order, views and the split of epsilon come from public knowledge and from trials on UCI's test
 half, whose people are not in the training file measured here. The parents of income and hours
@@ -38,7 +39,7 @@ from toolkit.datasets import load_adult
 
 SEED = 1994
 ROWS = 32_561
-PACK = 32  # bits for the second of two whole numbers packed in one
+PACK = 32  # bits of the second of two packed whole numbers
 Codes = dict[str, NDArray[np.int64]]
 
 # --- The domain, from adult.names: values in the order of the codebook, "?" is unknown ---
@@ -112,7 +113,7 @@ class View(NamedTuple):
 
 
 def grouped(column: str, *groups: str) -> View:
-    """Group values that are named together; those not named are the last group."""
+    """Group values that are named together; all others are the last group."""
     of = {value: i for i, names in enumerate(groups) for value in names.split(", ")}
     return View(column, np.array([of.get(v, len(groups)) for v in CATEGORIES[column]]))
 
@@ -141,7 +142,7 @@ VIEWS = {
 
 
 class Node(NamedTuple):
-    """A column, those it is drawn given (the last is given up first), cost and reason."""
+    """A column, the columns it is drawn given (the last is dropped first), cost and reason."""
 
     column: str
     given: tuple[str, ...]
@@ -153,7 +154,7 @@ NETWORK = [
     Node(node["column"], tuple(node["given"]), node["epsilon"], node["why"])
     for node in recipe("network.toml")["node"]
 ]
-# Gains, losses and hours pile up on single numbers: all of the domain are counted, by income.
+# Gains, losses and hours pile up on single numbers: each is counted, by income.
 VALUE_EPSILON = {"capital-gain": 0.4, "capital-loss": 0.4, "hours-per-week": 0.2}
 # Weights repeat: distinct weights, and distinct pairs of age and weight, are counted.
 DISTINCT_EPSILON = 0.05
@@ -266,9 +267,9 @@ def draw_column(
 def draw_amounts(
     real: Codes, drawn: Codes, column: str, epsilon: float, stream: Stream
 ) -> NDArray[np.int64]:
-    """Amounts within the drawn bands: popular ones by noisy counts, else any of the band."""
+    """Amounts within the drawn bands: popular ones by noisy counts, or any of the band."""
     counts = noisy_counts(real, ("income", column), epsilon, stream)
-    # Of so many empty cells about one passes this bar by its noise alone.
+    # About one of so many empty cells passes this bar by noise alone.
     kept = np.where(counts > math.log(counts.size) / epsilon, counts, 0)
     start = drawn["income"] * SIZES[column]
     edges = np.array(WIDE[column])
@@ -279,7 +280,7 @@ def draw_amounts(
 
 
 def slots_per_item(distinct_share: float) -> float:
-    """Slots per item, so that items thrown at random hit `distinct_share` as many slots."""
+    """Slots per item, such that items thrown at random hit `distinct_share` slots per item."""
     low, high = 1e-3, 50.0  # items per slot, x: (1 - exp(-x)) / x falls from 1 to 0
     for _ in range(60):
         middle = (low + high) / 2

@@ -10,8 +10,8 @@ Row i belongs to row i of the stand-in. Only its age and sex are looked at:
 * SSN: starts with 9 and has a middle part of 01 to 49. Numbers that start with 9 are never
   issued as Social Security numbers, and the numbers of the tax office (ITIN, ATIN) that do
   start with 9 have a middle part of 50 or more. All are different.
-* Zip: an area of three digits and two more, a few areas and codes with many people, most
-  with few. Drawn at random: no place is meant, and nothing depends on it.
+* Zip: an area of three digits and two more; a few areas and codes have many people, most have
+  few. Codes are drawn at random: they mean no place, and nothing depends on them.
 """
 
 import numpy as np
@@ -42,7 +42,7 @@ def names(sex: pd.Series, stream: Stream) -> NDArray:
 
 
 def birthdays(age: pd.Series, stream: Stream) -> NDArray[np.datetime64]:
-    """Days of birth; the first one that fits is a day after turning a year older."""
+    """Days of birth; the earliest is a day too late to have turned a year older."""
     years = PII_DATE.year - age.to_numpy()
     ends = np.array([f"{year}-{PII_DATE:%m-%d}" for year in years], "datetime64[D]")
     starts = np.array([f"{year - 1}-{PII_DATE:%m-%d}" for year in years], "datetime64[D]")
@@ -51,7 +51,7 @@ def birthdays(age: pd.Series, stream: Stream) -> NDArray[np.datetime64]:
 
 
 def social_security_numbers(size: int, stream: Stream) -> list[str]:
-    """Different numbers of the ranges that nobody issues."""
+    """Different numbers, from ranges that nobody issues."""
     drawn = pd.unique(stream.integers(100 * 49 * 9_999, 2 * size))[:size]
     left, serial = np.divmod(drawn, 9_999)
     area, group = np.divmod(left, 49)

@@ -3,14 +3,14 @@
     python data/make_hackathon.py [OUT]
 
 The tutorials print statistics of CIG and CSF for their table (hackathon_published.csv).
-A record alone among those who agree with it on all else has CIG = -log2(count / rows) and
-CSF = 1 - count / rows, where count is how often its value occurs, so the quantiles of the
-statistics give counts away. Those of gender and eye colour and five of eight blood groups, the
-missing jobs and one postcode are fixed by that; the other numbers below are inferred, that is
-they fit but are not proved. Everything not said here to depend is independent.
+If no other record agrees with a record in all columns but one, its cell in that column has
+CIG = -log2(count / rows) and CSF = 1 - count / rows, where count is how often the cell's value
+occurs. So the quantiles of the statistics disclose counts: those of gender and eye colour, of
+five of eight blood groups, of missing jobs and of one postcode. The other numbers below are
+inferred: they fit, but are not proved. Columns are independent unless stated here.
 
 The seeds were chosen by a search over some thousand of each, for agreement with the published
-statistics. So the agreement, which the tests state, is no evidence that the original is so.
+statistics. So the agreement that the tests state is no evidence for what the original is like.
 """
 
 import numpy as np
@@ -61,7 +61,7 @@ def jobs() -> list[str]:
 
 
 def make() -> pd.DataFrame:
-    """The table, its rows in an order that says nothing."""
+    """The table, with its rows in random order."""
     order = Stream(4, ORDER_SEED)
     gender, blood_group, eye_color = (
         order.permutation(np.repeat(list(counts), list(counts.values())))

@@ -2,13 +2,13 @@
 
     python data/make_incidents.py [OUT]
 
-A row is a call, its individual the address that it came from. Most addresses call once or
+A row is a call; its individual is the address that it came from. Most addresses call once or
 twice; a few (a home for the elderly, a mall with a nervous alarm) call ten to forty times, so
 that one address can move a histogram by as many records. Nothing is taken from real calls.
 
 * address_i: number of the address, in no order.
-* district_c: 1 to 8, that of the address.
-* kind_c: three digits, one of the twelve of KINDS. One of them never occurs, one occurs once.
+* district_c: 1 to 8, the district of the address.
+* kind_c: three digits, one of the twelve of KINDS. One code never occurs, one occurs once.
 * month_c, hour_c: 1 to 12, 0 to 23; most calls come in the afternoon and in summer.
 * injured_c: 0 to 3 people, 3 stands for 3 or more.
 * arrival_n, clear_n: seconds from the call to the first engine's arrival, and to its return.
@@ -52,7 +52,7 @@ def addresses(stream: Stream) -> NDArray[np.int64]:
 def exponential(stream: Stream, size: int) -> NDArray[np.float64]:
     """Waiting times with mean 1, in steps of a thousandth.
 
-    Found in a table of the tail, so that no rounding of a logarithm matters.
+    They are looked up in a table of the tail, so no rounding of a logarithm matters.
     """
     tail = 1 - 0.999 ** np.arange(1, 9_000)
     return np.searchsorted(tail, stream.uniform(size), side="right") / 1_000

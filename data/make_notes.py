@@ -4,23 +4,24 @@
 
 300 people who do not exist, and 400 notes about them in two styles: those of a hospital ward
 and those of a social service. Every person has a note, and 100 have a second one, in the other
-style. A note is made of sentences with slots, and what fills a slot is planted. The table
-notes_truth.csv says where it stands, what it is, and how hard it is to find (`form`):
+style. A note is made of sentences with slots, each filled with a planted entity. The
+table notes_truth.csv says where an entity stands, what it is, and how hard it is to find
+(`form`):
 
-* check digits: a number that has them, and they are right;
+* check digits: a number whose check digits are right;
 * format: written in one of the usual ways, such as 04/11/2024 or "aged 72", or a name that
   stands after a title;
-* words: known to a reader only, such as a name without a title, "in her eighties", a place, an
-  occupation or an illness.
+* words: recognised only by a reader, such as a name without a title, "in her eighties", a
+  place, an occupation or an illness.
 
 Some sentences are traps. They hold what looks like an entity and is not one: "a 12-year-old
 boiler", a blood pressure, an order number whose check digit is wrong, "Will need a chair".
-Twelve people have a story that nobody else has; it stands in their notes, in no slot.
+Twelve people have a story that nobody else has; it stands in their notes, outside the slots.
 
-Nothing in the notes can reach a person: telephone numbers are of the ranges that are kept for
-films (Ofcom, 555-01xx), postcodes have letters that no postcode has, NHS numbers are of the
-range for tests (999), cards of the country 999 that does not exist, accounts of a bank TEST,
-French numbers of a month 00, mail and web addresses end in .example or example.org.
+Nothing in the notes can reach a person: telephone numbers are from ranges reserved for films
+(Ofcom, 555-01xx), postcodes have letters that no postcode has, NHS numbers are from the range
+for tests (999), cards from a country 999 that does not exist, accounts from a bank TEST,
+French numbers from a month 00, and mail and web addresses end in .example or example.org.
 """
 
 import re
@@ -37,7 +38,7 @@ from stream import Stream, recipe
 SEED = 2024
 PEOPLE, NOTES = 300, 400
 FIRST_DAY = date(2024, 11, 1)
-"""Notes are of one November, and nobody has a birthday in it: a person has one age."""
+"""All notes are of one November without birthdays, so each person has one age."""
 
 WORDS = recipe("notes.toml")
 PLACES, ILLNESSES, JOBS, STORIES = (
@@ -57,12 +58,12 @@ class Draw:
         return low + int(next(self._left) * (high - low + 1))
 
     def pick(self, things: Sequence[Any], falling: bool = False) -> Any:
-        """One of some things, all equally likely or the first ones more often."""
+        """One of the things, all equally likely or the first ones more often."""
         u = next(self._left)
         return things[int((u * u if falling else u) * len(things))]
 
     def figures(self, form: str) -> str:
-        """A form with a figure in place of each #."""
+        """A form with a digit in place of each #."""
         return re.sub("#", lambda _: str(self.whole(0, 9)), form)
 
 
@@ -88,7 +89,7 @@ def luhn_digit(body: str) -> str:
 
 
 def health_number(draw: Draw) -> str:
-    """NHS number of the range for tests, figures only."""
+    """NHS number from the range for tests, digits only."""
     while True:
         body = draw.figures("999######")
         check = -sum(int(d) * w for d, w in zip(body, range(10, 1, -1), strict=True)) % 11
@@ -127,10 +128,10 @@ def written(day: date, form: str) -> str:
 
 
 def slots(dates: Sequence[str], ages: Sequence[str], phones: Sequence[str]) -> dict[str, Slot]:
-    """By name of a slot: what fills it."""
+    """Functions that fill slots, by the name of the slot."""
 
     def age(draw: Draw, who: Mapping[str, Any], day: date) -> Planted:
-        if draw.whole(1, 12) == 1:  # which no format shows
+        if draw.whole(1, 12) == 1:  # in words, without a format
             decade = "twenties thirties forties fifties sixties seventies eighties nineties"
             her = "her" if who["sex"] == "female" else "his"
             words = f"{her} {decade.split()[max(who['age'] // 10 - 2, 0)]}"

@@ -1,8 +1,8 @@
-"""How far is the stand-in of Adult from the real file? Writes that part of DATASHEETS.md.
+"""Distance of the Adult stand-in from the real file, for its part of DATASHEETS.md.
 
 PRIVACY_TOOLKIT_DATA=DIR python data/measure_adult.py [--write]
 
-Without --write the text is printed only. It may be read by people but by no mechanism: these
+Without --write, the text is only printed. People may read it, but no mechanism may: its
 numbers come straight from the real rows, without noise.
 """
 
@@ -93,7 +93,7 @@ def costs() -> str:
 
 
 def shares(data: pd.DataFrame) -> dict[str, float]:
-    """Shares that the lessons lean on."""
+    """Shares that the lessons rely on."""
     rich, gain = data["income"] == ">50K", data["capital-gain"] > 0
     groups = {
         "all": rich | ~rich,

@@ -119,7 +119,7 @@ def test_a_population_gives_journalist_and_marketer():
     assert judged["k_map"] == tk.k_map(sample, data, KNOWN)
     assert judged["risk"] == risk.journalist
     assert found.facts["best"] is None, "methods are measured without the population"
-    assert "but has the population, is right in" in text_of(found)
+    assert "does not know that the person is in the table, is right in" in text_of(found)
 
 
 ASKED = [{"k": 3}, {"k": 5, "l": 2}, {"k": 3, "t": 0.4}, {"k": 2, "l": 3, "alpha": 0.8}]
@@ -186,7 +186,7 @@ DECIDED = {  # table, roles, thresholds, what the box says
     "half guessed": (FEW, [None, ["disease"]], {}, "GUESSED (quasi-identifier)"),
     "left out": (people(), [KNOWN], {}, "Leave out name, e-mail: no threshold protects"),
     "few": (people(4), [KNOWN], {}, "None: any method (there are fewer than 5 records)"),
-    "people": (HOUSES, ["age", "ill"], {}, "perhaps by patient_id (--person)"),
+    "people": (HOUSES, ["age", "ill"], {}, "apart, perhaps patient_id (--person)"),
     "alone": (
         MANY.assign(pay=range(20)),
         ["town", "pay"],

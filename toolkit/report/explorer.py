@@ -56,8 +56,8 @@ BUNDLED = {
 YOURS = "a table of yours"
 ENDINGS = ".csv,.tsv,.txt,.parquet,.feather,.xlsx,.gz,.bz2,.xz,.zip"
 KS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
-COMBINATIONS = 200_000  # of levels, among which the search looks for the best
-COLUMNS, DRAWN, ROWS = 40, 12, 5  # at most; with a bar of their own; before and after
+COMBINATIONS = 200_000  # most combinations of levels in the search
+COLUMNS, DRAWN, ROWS = 40, 12, 5  # most columns, bars, and rows before and after
 TEXTS: Any = template("explorer.html.j2").module
 """Texts of the explorer, in which all that comes from a table is escaped."""
 
@@ -74,7 +74,7 @@ def setting_explorer(
     trees : mapping
         Hierarchies of columns. A column that has none keeps its role.
     roles : mapping
-        Role of each column at first, one of `ROLES`.
+        First role of each column, one of `ROLES`.
 
     Returns
     -------
@@ -145,7 +145,7 @@ def setting_explorer(
 
 
 def treat_arguments(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What the controls say, as arguments of `treat`."""
+    """Settings of the controls, as arguments of `treat`."""
     known, secret = (
         [name.removeprefix("role of ") for name, value in values.items() if value == role]
         for role in ROLES[1:3]
@@ -194,8 +194,8 @@ def levels_of_least_loss(
 ) -> dict[str, int]:
     """Levels that reach k and lose least.
 
-    Of very many combinations not all are compared: first some levels are skipped, and then
-    those beside the best ones are tried.
+    If there are very many combinations, not all are compared: first some levels are skipped,
+    and then the levels next to the best ones are tried.
     """
     known = setting["quasi_identifiers"]
     options = {name: setting[name] for name in ("k", "suppression_limit")}
@@ -220,14 +220,14 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
     Attributes
     ----------
     source, upload, message : widgets of step 1
-        A menu of tables, a file, and what was opened, or why it was not.
+        A menu of tables, a file, and a message: what was opened, or why nothing was.
     data, trees, roles, explorer : DataFrame, dict, DataFrame, Explorer
         The present table, its hierarchies, its suggested roles, and its `setting_explorer`.
     search, found : widgets of step 3
         Sets the levels of least loss that reach k.
     warned, checked, save, files, code : widgets of step 4
-        What has to be known before saving and the tick below it, which goes when a role or the
-        table changes; the button, links to the files, and the Python.
+        What to know before saving, and the box to tick below, which is cleared when a role or
+        the table changes; the button, links to the files, and the Python code.
     """
 
     def __init__(self) -> None:
@@ -279,7 +279,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         return True
 
     def show(self, name: str, table: Any, python: str) -> None:
-        """Show a table, which the Python makes again."""
+        """Show a table, and the Python code that opens it."""
         data = named(table)
         if not 2 <= data.shape[1] <= COLUMNS:
             raise ValueError(
@@ -306,7 +306,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         self.body.children = [self.steps, shown.image, shown.summary]
         for control in controls.values():
             control.observe(lambda _: self._write(), "value")
-        self.warned.value = ""  # so that the tick goes
+        self.warned.value = ""  # clears the tick
         self._write()
 
     @property
@@ -316,7 +316,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         return treat_arguments({name: control.value for name, control in controls})
 
     def _write(self) -> None:
-        """Say what a release would not count, and its Python; older files are gone."""
+        """Write what a release would not count, and its Python code; remove older files."""
         self.files.value = self.found.value = ""
         arguments = [f"    {name}={at!r}," for name, at in self.setting.items() if at != []]
         if self.python.startswith("tk.datasets.load_adult"):
@@ -343,7 +343,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         self.found.value = f"k = {k:,} is reached; {out:.1%} of the records are left out."
 
     def release_files(self) -> dict[str, bytes]:
-        """Files of the release, as the command `treat` writes them, and its Python."""
+        """Files of the release, as the command `treat` writes them, and its Python code."""
         with warnings.catch_warnings(action="ignore"), tempfile.TemporaryDirectory() as folder:
             release = treat(self.data, hierarchies=self.trees, **self.setting)
             texts, _ = files_of(self.data, release, YOURS, Path(folder, "release.csv"))
@@ -354,7 +354,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         }
 
     def _save(self) -> None:
-        """Make the files that are saved by links, or say why not."""
+        """Make links that save the files, or say why there are none."""
         try:
             if not self.checked.value:
                 raise ValueError(f"tick “{self.checked.description}” first.")
@@ -379,7 +379,7 @@ def read_content(name: str, content: bytes) -> pd.DataFrame:
         path.write_bytes(content)
         try:
             return read_table(path)
-        except Exception as error:  # the place of an upload is nobody's business
+        except Exception as error:  # hide the path of the upload
             raise ValueError(str(error).replace(str(path), name)) from None
 
 
@@ -389,8 +389,8 @@ def table_explorer(data: pd.DataFrame | str = "Adult (stand-in)") -> TableExplor
     Parameters
     ----------
     data : DataFrame of shape (n_records, n_features), or str
-        The table that is shown at first: one of 2 to 40 columns, or the name of a bundled one
-        (see `BUNDLED`), in whose place the page of `dev.py explore` opens the file it got.
+        The first table: a table of 2 to 40 columns, or the name of a bundled one (see
+        `BUNDLED`). The page of `dev.py explore` opens its file instead of the bundled table.
 
     Examples
     --------
@@ -411,6 +411,6 @@ def table_explorer(data: pd.DataFrame | str = "Adult (stand-in)") -> TableExplor
         file and box.open_table(name, partial(read_table, file), f"tk.read_table({name!r})")
     ):
         why = box.message.value
-        box.source.value = data  # which shows it
+        box.source.value = data  # shows this table
         box.message.value = why or box.message.value
     return box

@@ -14,7 +14,7 @@ import pandas as pd
 
 
 def visible(text: object) -> str:
-    r"""Text whose control signs and direction marks are seen and obeyed by nothing.
+    r"""Text with visible control characters and direction marks, which nothing obeys.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def visible(text: object) -> str:
 
 
 def share(number: float) -> str:
-    """A share in per cent: never 0 or 100 unless it is.
+    """A share in per cent: never 0 or 100 unless exact.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def share(number: float) -> str:
 
 
 def number(value: Any) -> str:
-    """A number to three digits, whole ones in full.
+    """A number to three digits; whole numbers in full.
 
     Examples
     --------
@@ -63,9 +63,9 @@ def number(value: Any) -> str:
 
 
 def strict(value: Any) -> Any:
-    """A value, or tables and lists of values, as strict JSON has it.
+    """A value, or tables and lists of values, in a form that strict JSON can hold.
 
-    Infinity becomes "inf", and what is missing None.
+    Infinity becomes "inf", and a missing value None.
 
     Examples
     --------
@@ -92,13 +92,13 @@ def strict(value: Any) -> Any:
 
 
 def written(value: Any) -> str:
-    """JSON of a value, with no constant that JSON lacks."""
+    """JSON of a value, without constants that strict JSON lacks."""
     text = json.dumps(strict(value), allow_nan=False, indent=1, ensure_ascii=False)
     return text.encode("utf-8", "replace").decode() + "\n"
 
 
 def beside(value: Any, limit: float) -> str:
-    """A number with as many digits as it takes to lie on its own side of a threshold.
+    """A number with enough digits to show on which side of a threshold it lies.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def beside(value: Any, limit: float) -> str:
 
 @cache
 def template(name: str) -> Any:
-    """A template of this folder, which makes each text visible and escapes it.
+    """A template of this folder, which escapes texts and shows their control characters.
 
     Examples
     --------

@@ -47,21 +47,21 @@ K = 5
 LIMIT = 0.05
 """Share of the records that a treatment may suppress."""
 WORK = 3 * 10**7
-"""Sets of columns times records that are looked at."""
+"""Most sets of columns, times records, that are examined."""
 MOST_RECORDS = 300_000
-"""Records up to which methods other than the treatment are tried."""
+"""Most records for which methods other than the treatment are tried."""
 MOST_COLUMNS = 12
-"""Quasi-identifiers up to which single cells are masked."""
+"""Most quasi-identifiers for which single cells are masked."""
 DOES = {
     "take out": "records of smaller classes are left out",
     "cut": "classes are cut as narrow as k allows (Mondrian)",
     "mask cells": "single cells are hidden",
 }
-"""What methods do that leave no column on one level."""
+"""Descriptions of methods that do not put each column on one level."""
 KEPT = (None, "as it is")
 BEYOND = "the values do not allow it, or the columns have too many levels together"
 DRAWN = 30
-"""Columns that fit a figure."""
+"""Most columns in a figure."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,11 +74,11 @@ class RiskReport:
     """`thresholds`, `roles`, `identity`, `learned`, `measures`, `information`, `standing_out`
     and `methods`."""
     drawn: dict[str, Any] = field(default_factory=dict)
-    """What figures show: `sizes` of classes, `curve` and `subsets` of uniqueness, `cig`."""
+    """Data of the figures: `sizes` of classes, `curve` and `subsets` of uniqueness, `cig`."""
 
     @property
     def met(self) -> bool:
-        """True if all thresholds are met, and no direct identifier or free text is there."""
+        """True if all thresholds are met, and there is no direct identifier or free text."""
         met = (self.tables["thresholds"]["result"] == "met").all()
         return bool(met) and not self.facts["barred"]
 
@@ -88,7 +88,7 @@ class RiskReport:
         return visible(f"RiskReport({records:,} records, quasi_identifiers={known!r})")
 
     def to_json(self) -> str:
-        """All numbers as strict JSON: infinity is "inf", what is missing null."""
+        """All numbers as strict JSON: infinity is "inf", a missing number null."""
         return written({**self.facts, **self.tables})
 
     def to_html(self) -> str:
@@ -121,12 +121,12 @@ def risk_report(
         See `class_table`. Names of columns must differ.
     quasi_identifiers, sensitive : column, or list of columns, optional
         What an attacker may know, and what is to be kept from the attacker. Where nothing is
-        named `suggest_roles` decides, and the report says so in capitals.
+        named, `suggest_roles` decides, and the report says so in capitals.
     population : table, optional
         Everyone the records may be about, with the quasi-identifiers under the same names.
     person : column, optional
-        What is equal on all records of one person, or house: k and the risks count people.
-        Methods are compared only if nobody has several records.
+        Column that is equal on all records of a person, or household: k and the risks count
+        people. Methods are compared only if nobody has several records.
     source : path, optional
         The file that `data` was read from, whose name and hash are part of the report.
     **thresholds
@@ -135,12 +135,12 @@ def risk_report(
     Returns
     -------
     RiskReport
-        Numbers as tables. A notebook shows its page, `to_html` and `to_json` write it.
+        Numbers as tables. A notebook shows the page; `to_html` and `to_json` return texts.
 
     Notes
     -----
-    All records are measured. What grows too fast with columns or records is left out, and the
-    page says so.
+    All records are measured. A measure whose cost grows too fast with columns or records is
+    left out, and the page says so.
 
     Examples
     --------
@@ -167,9 +167,9 @@ def risk_report(
     one: Any = whose[0] if whose else None
     with warnings.catch_warnings(action="ignore"):  # a warning may quote cells
         first = said_first(roles, data, known, secret, one, population)
-        # Numbers of values are grouped faster than the values, and are no cells.
+        # Codes are grouped faster than values, and no warning can quote a cell.
         coded = pd.DataFrame({name: encode(data[name])[0] for name in [*known, *secret]})
-        coded[whose] = data[whose]  # whose spellings are compared
+        coded[whose] = data[whose]  # spellings are compared
         classes = class_table(coded, known, person=one)
         of_records = _measurable(asked, secret, population=False)
         table = coded.copy()
@@ -180,7 +180,7 @@ def risk_report(
             all_asked = _measurable(asked, secret, population=True)
             people: dict[str, Any] = {"population": population, "person": one}
             found = check_privacy(data, known, secret or None, **people, **all_asked)
-        rows = found.table.drop(columns=["worst_class", "worst_value"])  # which are cells
+        rows = found.table.drop(columns=["worst_class", "worst_value"])  # both hold cells
         judged = _judged(rows, asked)
         learned = [_learned(data, coded, known, name, rows) for name in secret]
         factors = information_factors(coded[[*known, *secret]])
@@ -194,7 +194,7 @@ def risk_report(
         methods = pd.DataFrame(tried)
         order = np.lexsort((methods["loss"], methods["risk"]))
         least = np.minimum.accumulate(methods["loss"].to_numpy()[order])
-        methods["unbeaten"] = False  # no other leaves less risk and loses no more
+        methods["unbeaten"] = False  # no other has less risk at no more loss
         unbeaten = order[np.diff(least, prepend=np.inf) < 0]
         methods.loc[methods.index[unbeaten], "unbeaten"] = True
         if idle := [name for name in asked if name not in of_records]:
@@ -247,7 +247,7 @@ def assign_roles(
     sensitive: Columns = None,
     person: Column = None,
 ) -> pd.DataFrame:
-    """Role of each column: as it was named, else as `suggest_roles` guesses.
+    """Role of each column: as it was named, otherwise as `suggest_roles` guesses.
 
     Parameters
     ----------
@@ -313,7 +313,7 @@ def assign_roles(
 
 
 def _source(source: Any) -> dict[str, Any]:
-    """Name and hash of a file, and the day; of no file there is nothing to be filed."""
+    """Name and hash of a file, and the day; nothing if there is no file."""
     if source is None:
         return {"table": None}
     path, digest = Path(source), None
@@ -329,7 +329,7 @@ def _source(source: Any) -> dict[str, Any]:
 def _measurable(
     asked: dict[str, float], secret: list[Any], population: bool
 ) -> dict[str, Any]:
-    """Thresholds that there is something to measure for."""
+    """Thresholds that can be measured, given the roles and the population."""
     about = {"classes"} | ({"values"} if secret else set())
     about |= {"people", "presence"} if population else set()
     return {
@@ -340,7 +340,7 @@ def _measurable(
 
 
 def _judged(rows: pd.DataFrame, asked: dict[str, float]) -> pd.DataFrame:
-    """Each threshold with what was found, or that it was not measured."""
+    """Each threshold with the value found, or a note that it was not measured."""
     judged = []
     for name, threshold in asked.items():
         keywords = rows["metric"].map(lambda metric: MODELS[metric].keyword)
@@ -387,7 +387,7 @@ def _learned(
     table = class_table(coded, known, name)
     lacks = data[name].isna().to_numpy()
     of_first = np.zeros(len(table.size), bool)
-    of_first[table.ids] = lacks  # of a class with one value, whatever its record
+    of_first[table.ids] = lacks  # any record, in a class with one value
     sure = table.distinct == 1
     ours = rows[rows["sensitive"] == name].set_index("metric")["value"]
     records = len(data)
@@ -403,7 +403,7 @@ def _learned(
 
 
 def _subset_size(columns: int, rows: int) -> int:
-    """Most columns of a set, so that all sets of so many can be looked at."""
+    """Largest size for which all sets of columns can be examined."""
     sets, most = columns, 1
     while most < min(columns, 3):
         sets += math.comb(columns, most + 1)
@@ -421,7 +421,7 @@ def _standing_out(
     found = suda_uniques(classes, max_key_size=most, progress=False)
     try:
         far = outlier_scores(known, "mahalanobis", encoding="frequency").to_numpy(float)
-    except ValueError:  # no spread, or fewer records than it takes
+    except ValueError:  # no spread, or too few records
         far = np.full(len(known), np.nan)
     scores = pd.DataFrame(
         {
@@ -450,7 +450,7 @@ def _methods(
     before: PrivacyReport,
     several: bool,
 ) -> tuple[list[dict[str, Any]], dict[str, Any] | None, list[str]]:
-    """Methods with what they leave and lose; the best treatment; and what was not tried."""
+    """Methods with their risk and loss; the best treatment; and what was not tried."""
     k, rows = max(int(asked.get("k", K)), 2), [_row("as it is", "", before, len(data), 0.0)]
     few = f"there are fewer than {k:,} records" if len(data) < k else ""
     if why := "a person has several records" if several else few:
@@ -480,7 +480,7 @@ def _methods(
                 continue
             after = check_privacy(release.data, known, secret or None, **asked)
         except (TypeError, ValueError, OverflowError, MemoryError) as error:
-            # Its message may quote cells.
+            # The message may quote cells.
             missed = isinstance(error, ThresholdsMissed)
             failed.append(f"{name} ({'no levels meet it' if missed else BEYOND})")
             continue
@@ -497,7 +497,7 @@ def _methods(
 
 
 def _without_small_classes(data: pd.DataFrame, known: list[Any], k: int) -> Any:
-    """The records in classes of at least k; None if those are all, or none."""
+    """The records in classes of at least k; None if these are all records, or none."""
     kept = class_table(data, known)
     rows = kept.size[kept.ids] >= k
     if rows.all() or not rows.any():
@@ -508,7 +508,7 @@ def _without_small_classes(data: pd.DataFrame, known: list[Any], k: int) -> Any:
 def _row(
     name: str, does: str, found: PrivacyReport, records: int, loss: float
 ) -> dict[str, Any]:
-    """One method: the share of right guesses among what it releases, and what it loses."""
+    """One method: the share of right guesses at released records, and the loss."""
     table, left = found.table, found.facts["records"]
     by = table.groupby("metric", sort=False)["value"]
     satisfied = [met for met in table["satisfied"] if met is not None]
@@ -525,7 +525,7 @@ def _row(
 
 def _figures(report: RiskReport) -> Iterator[str]:
     """PNG of each figure in base64, wide enough for a telephone and a page."""
-    # Matplotlib looks for settings in the current folder when it is loaded, so it is another.
+    # Matplotlib, when loaded, reads settings from the current folder: this must be ours.
     with contextlib.chdir(Path(__file__).parent):
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -536,7 +536,7 @@ def _figures(report: RiskReport) -> Iterator[str]:
     curve = drawn["curve"]
     change = int((curve["share"] < curve["share"].iloc[-1]).sum()) + 1
     curve = curve.head(min(max(change, 12), DRAWN))
-    # A dollar would begin a formula.
+    # A dollar sign would begin a formula.
     added, columns = (
         [visible(name).replace("$", r"\$") for name in names]
         for names in (curve["added"], drawn["cig"].columns)
@@ -556,7 +556,7 @@ def _figures(report: RiskReport) -> Iterator[str]:
     ):
         figure, picture = Figure(figsize=(5.4, height), layout="constrained"), io.BytesIO()
         FigureCanvasAgg(figure)
-        with warnings.catch_warnings(action="ignore"):  # of letters that a font lacks
+        with warnings.catch_warnings(action="ignore"):  # letters that a font lacks
             draw(ax=figure.add_subplot())
             figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
         yield base64.b64encode(picture.getvalue()).decode("ascii")

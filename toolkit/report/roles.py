@@ -1,8 +1,8 @@
 """Suggested roles of columns: five rules, one vocabulary, a reason in words.
 
 A role is a decision about people, so this module only suggests: somebody who knows the table
-confirms. In doubt a column is counted. What the names of columns say in six languages stands
-in `roles.toml`; what a cell of an identifier looks like, in `toolkit.text.patterns`.
+confirms. In doubt, a column is a quasi-identifier. Words in column names in six languages are
+in `roles.toml`; patterns of the cells of identifiers are in `toolkit.text.patterns`.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from ..io import NUMBER
 from ..text.entities import find_entities
 from ..text.patterns import Pattern, known_patterns, plain_text
 
-# What a column can be: it names a person, may be known to others, is to be kept secret, or
-# neither; or it holds sentences, which may say anything about anybody and are not measured.
+# A column names a person, may be known to others, must stay secret, or is none of these; or it
+# holds sentences, which may say anything about anybody and are not measured.
 ROLES = ("direct identifier", "quasi-identifier", "sensitive", "other", "free text")
 
 DIRECT, QUASI, SENSITIVE, OTHER, TEXT = ROLES
 
-# Distinct cells of a column whose writing is compared with patterns: its first ones.
+# Number of first distinct cells of a column that are compared with patterns.
 CELLS_READ = 1000
 
-# Share of records with a cell of their own from which a column is as good as a name.
+# Share of records with a cell of their own that makes a column as good as a name.
 NEARLY_ALL = 0.95
 
-# Below so many records cells differ by chance, and so few values number nobody.
+# In fewer records, cells differ by chance; fewer values cannot number people.
 FEW = 20
 
 # What an address, a telephone or an account has: @, letters and digits, or five digits.
@@ -65,7 +65,7 @@ INITIALS = re.compile(
 WORDS = re.compile(r"[^\W\d_]{2,}")
 AMOUNT = re.compile(r"\W{0,3}\d[\d.,'’ ]{0,20}[.,]\d{1,4}\s?\D{0,8}")
 
-# What is written as a number where nothing is known, if it is far from the other numbers.
+# Numbers that stand for an unknown value if they are far from the other numbers.
 DIGITS_FOR_NOTHING = frozenset(
     "-1 -2 -7 -8 -9 -77 -88 -99 -777 -888 -999 -9999 77 88 97 98 99 777 888 997 998 999 7777"
     " 8888 9997 9998 9999 99999 999999".split()
@@ -90,7 +90,7 @@ def vocabulary() -> dict[str, str]:
 
 
 def _with_plural(word: str) -> str:
-    """Expression of a word in the singular and the plural; a blank may be missing."""
+    """Expression of a word in the singular and the plural; with optional spaces."""
     shape = word.replace("*", r"\w*").replace(" ", " ?")
     if word.endswith("y") and len(word) > 3:
         return f"{shape[:-1]}(?:y|ies)"
@@ -98,7 +98,7 @@ def _with_plural(word: str) -> str:
 
 
 def words_of(name: object) -> str:
-    """Words of a name in small letters without accents, with one blank between words.
+    """Words of a name in lower case without accents, with one space between words.
 
     Examples
     --------
@@ -114,13 +114,13 @@ def words_of(name: object) -> str:
 
 
 class _Column:
-    """What is looked at to suggest the role of one column.
+    """Facts from which the role of one column is suggested.
 
     Attributes
     ----------
     values, counts : pd.Index, IntArray
-        Its distinct cells without missing ones, in order of appearance, and the records of
-        each.
+        Its distinct cells without missing ones, in order of appearance, and the number of
+        records of each.
     alone : float
         Share of the records whose cell no other record has.
     texts : dict
@@ -143,12 +143,12 @@ class _Column:
         if self.kind in ("integer", "floating", "mixed-integer-float", "decimal"):
             with suppress(OverflowError, ValueError):
                 self.numbers = np.array([float(cell) for cell in values])
-        with np.errstate(invalid="ignore"):  # the rest of infinity
+        with np.errstate(invalid="ignore"):  # infinity has no remainder
             self.whole = self.numbers is not None and bool((self.numbers % 1 == 0).all())
         self.cells = [*self.texts]
         if self.whole and not self.texts:
             self.cells = [f"{float(cell):.0f}" for cell in values[:CELLS_READ]]
-        # Numbers of people have digits, and names have not.
+        # Numbers of people have digits; names have none.
         self.numbered = self.share(lambda cell: re.search(r"\d", cell)) >= 0.5
         self.amounts = bool(self.texts) and self.share(AMOUNT.fullmatch) >= 0.9
 
@@ -176,7 +176,7 @@ class _Column:
         """Kind of entity that at least half of its cells are, from end to end."""
         for pattern in known_patterns():
             enough, least = bool(self.texts), 0.5
-            if pattern.cue:  # digits alone tell only what has check digits
+            if pattern.cue:  # digits alone need check digits
                 checked = pattern.kind in ("national health", "tax and identity")
                 enough, least = checked and len(self.cells) >= 5, 0.8
             if enough and self.share(partial(_fits, pattern)) >= least:
@@ -226,7 +226,7 @@ def suggest_roles(data: Table) -> pd.DataFrame:
     -----
     The first rule that fits decides: 1. cells written as identifiers, dates or money; 2. the
     name of the column, in English, German, French, Spanish, Italian or Dutch; 3. sentences are
-    free text; 4. a cell of its own for nearly every record; 5. in doubt a column is a
+    free text; 4. a cell of its own for nearly every record; 5. in doubt, a column is a
     quasi-identifier, since others may know it. Direct identifiers, sentences, survey weights,
     columns of one value and fractions that hardly repeat are not counted.
 
@@ -291,10 +291,10 @@ def _by_name(column: _Column) -> Iterator[Suggestion]:
     yield from _by_identifier(column)
     if (word := column.says("texts")) and column.texts:
         if any(len(WORDS.findall(cell)) >= 3 for cell in column.texts):
-            yield TEXT, f"its name says {word!r}, and it may say anything of anybody"
+            yield TEXT, f"its name says {word!r}, and it may say anything about anybody"
     if word := column.says("secret", "opinions"):
         amounts = column.numbers is not None and column.numbers.max(initial=0) > 2100
-        if not amounts and (when := column.says("times")):  # when something secret happened
+        if not amounts and (when := column.says("times")):  # time of a secret event
             yield QUASI, f"its name says {when!r}"
         yield SENSITIVE, f"its name says {word!r}"
     if word := column.says("known", "times"):
@@ -353,7 +353,7 @@ def _by_uniqueness(column: _Column) -> Iterator[Suggestion]:
 
 
 def _by_distribution(column: _Column) -> Iterator[Suggestion]:
-    """Rule 5: the rest may be known, but for one value, and fractions that hardly repeat."""
+    """Rule 5: others may be known, except single values and fractions that hardly repeat."""
     distinct = len(column.values)
     if distinct == 1 and not column.missing:
         yield OTHER, "every record has the same value"
@@ -371,7 +371,7 @@ RULES = (_by_cells, _by_name, _by_sentences, _by_uniqueness, _by_distribution)
 
 
 def _warning(column: _Column, role: str) -> str:
-    """What the role does not say of a column."""
+    """Warning about a column beyond its role."""
     if role == TEXT or (role != DIRECT and column.long):
         return _of_sentences(column)
     warned = []
@@ -396,19 +396,19 @@ def _warning(column: _Column, role: str) -> str:
         cells = "records have such a cell" if marked > 1 else "record has such a cell"
         warned.append(
             "seems to have marks for missing values, as 999, -9, k.A. and - may be:"
-            f" {marked:,} {cells}, which counts as a value; empty it if it is none"
+            f" {marked:,} {cells}, which counts as a value; if it is not one, empty it"
         )
     return "; it ".join(warned)
 
 
 def _of_sentences(column: _Column) -> str:
-    """Which kinds of entities the first texts hold."""
+    """Warning about free text, with the kinds of entities in the first texts."""
     kinds = find_entities([cell[:10_000] for cell in column.texts])["kind"].value_counts()
     times = ", ".join(f"{kind} ({number:,})" for kind, number in kinds.items())
     return (
-        "is free text: names, illnesses and places may stand in it, and no number here"
-        " measures that; take it out, or have every cell read; in its first"
-        f" {len(column.texts):,} texts patterns find {times or 'nothing'}, which is not all"
+        "is free text: it may hold names, illnesses and places, which no number here measures;"
+        " take it out, or have every cell read; in its first"
+        f" {len(column.texts):,} texts, patterns find {times or 'nothing'}, which is not all"
         " that a reader would find"
     )
 
@@ -417,7 +417,7 @@ def _of_strays(column: _Column) -> str:
     """What keeps a column from being read as dates or numbers."""
     cells = pd.Series(column.values)
     if column.dated and not read_dates(cells):
-        return "has dates that are not all written alike, so it gets no years; rewrite them"
+        return "has dates that are not written alike, so no years can be read; rewrite them"
     if column.dated or cells.empty or cells.dtype.kind in "iufb":
         return ""
     numbers = cells.astype(str).str.fullmatch(NUMBER).to_numpy(bool)
@@ -425,12 +425,12 @@ def _of_strays(column: _Column) -> str:
     if numbers.mean() < 0.5 or not 0 < 10 * strays <= column.records:
         return ""
     records = "record" if strays == 1 else "records"
-    no_bands = "so it gets no intervals; empty or correct such a cell"
+    no_bands = "so no intervals can be made; empty or correct such cells"
     return f"has {strays:,} {records} without a number among numbers, {no_bands}"
 
 
 def _recurs(column: _Column) -> bool:
-    """True if an identifier is on several records, and that is not the same name by chance."""
+    """True if an identifier recurs, and not as a name that several people share by chance."""
     if len(column.values) == column.records or column.dated:
         return False
     if column.written_as not in (None, "name"):
@@ -443,7 +443,7 @@ def _recurs(column: _Column) -> bool:
 
 
 def _marked(column: _Column) -> int:
-    """Records with a mark for a missing value: a word, or digits far from all other ones."""
+    """Records with a mark for a missing value: a word, or a number far from all others."""
     if column.texts:
         match = re.compile(rf"[-?]{{1,3}}|{vocabulary()['missing']}").fullmatch
         return sum(n for cell, n in column.texts.items() if match(cell.lower()))
@@ -452,7 +452,7 @@ def _marked(column: _Column) -> int:
     order, marked = np.argsort(column.numbers), 0
     for first, others in ((order[0], order[1:]), (order[-1], order[:-1])):
         mark, rest = float(column.numbers[first]), column.numbers[others]
-        with np.errstate(invalid="ignore"):  # infinity less infinity
+        with np.errstate(invalid="ignore"):  # infinity minus infinity
             apart = np.abs(rest - mark).min() > rest[-1] - rest[0] or mark < 0 <= rest[0]
         if apart and f"{mark:g}" in DIGITS_FOR_NOTHING:
             marked += int(column.counts[first])
@@ -460,9 +460,9 @@ def _marked(column: _Column) -> int:
 
 
 def warnings_of(roles: pd.DataFrame, person: object = None) -> list[str]:
-    """Say the warning of each column that has one, behind its name.
+    """Warnings of columns, each after the name of its column.
 
-    Where `person` says whose the records are, k counts people.
+    If `person` is given, k counts people, and no warning says that it counts records.
 
     Examples
     --------
@@ -479,7 +479,7 @@ def warnings_of(roles: pd.DataFrame, person: object = None) -> list[str]:
 
 
 def table_warnings(data: Table, roles: pd.DataFrame) -> list[str]:
-    """Say what the columns of a table, of suggested `roles`, do not say one by one.
+    """Warnings about a table: those of its columns, and those about its records.
 
     Parameters
     ----------
@@ -491,8 +491,8 @@ def table_warnings(data: Table, roles: pd.DataFrame) -> list[str]:
     Returns
     -------
     list of str
-        Sentences that quote no cell: the warning of each column, records that are there
-        twice, and that nobody said what is to stay secret.
+        Sentences that quote no cell: the warning of each column, the number of repeated
+        records, and a note if nobody said what must stay secret.
 
     Examples
     --------
@@ -512,7 +512,7 @@ def table_warnings(data: Table, roles: pd.DataFrame) -> list[str]:
 
 
 def _groups(data: pd.DataFrame, positions: list[int]) -> tuple[IntArray, IntArray]:
-    """Number of the group of equal rows of each row, and the first row of each group."""
+    """Group of equal rows that each row belongs to, and the first row of each group."""
     coded = [encode(data.iloc[:, j]) for j in positions]
     sizes = [len(values) for _, values in coded]
     keys, _ = combine([codes for codes, _ in coded], sizes, len(data))
@@ -522,19 +522,20 @@ def _groups(data: pd.DataFrame, positions: list[int]) -> tuple[IntArray, IntArra
     return ids, first
 
 
-# What is said first of a table, wherever it lives
+# First remarks about a table, in memory or not
 
 
 class Rows(NamedTuple):
-    """What is counted of the whole records of a table.
+    """Counts of whole records of a table.
 
     Attributes
     ----------
     whole : list[str]
         Columns of whole numbers.
     repeats : Callable[[list[str], list[str]], tuple[int, int, int]]
-        Of some columns, and some of these that others may know: how many records equal another
-        one, how many rows differ, and how many of these are alone in what others may know.
+        From some columns, and those of them that others may know, to three numbers: records
+        that equal another record, different rows, and different rows that are alone in what
+        others may know.
     """
 
     names: list[str]
@@ -544,7 +545,7 @@ class Rows(NamedTuple):
 
 
 def rows_of(data: Rows | pd.DataFrame) -> Rows:
-    """What is counted of a table, which may be in memory.
+    """Counts of a table in memory; counts that are given stay as they are.
 
     Examples
     --------
@@ -578,7 +579,7 @@ def said_first(
     person: str | None = None,
     population: Rows | pd.DataFrame | None = None,
 ) -> list[str]:
-    """Say what a number hides: columns that are not measured, and rows that are not people.
+    """Remarks on what numbers hide: columns not measured, and rows that are not people.
 
     Parameters
     ----------
@@ -587,9 +588,9 @@ def said_first(
     table, population : Rows, or DataFrame
         The table, and everyone it may be about.
     known, secret : list of columns
-        What is measured.
+        Columns that are measured.
     person : column, optional
-        Whose records they are.
+        Column that tells people apart.
 
     Examples
     --------
@@ -642,7 +643,7 @@ def said_first(
 def _of_copies(
     rows: Rows, times: dict[str, int], known: list[str], measured: list[str]
 ) -> list[str]:
-    """Whether records may be copies, but for row numbers and a label of the export.
+    """Remark if records may be copies, apart from row numbers and a label of the export.
 
     `times` has the number of values of each column. Each record is in each export, so their
     product is the number of rows.

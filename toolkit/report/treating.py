@@ -35,8 +35,8 @@ SUFFIXES = (".csv", ".parquet", ".pq")
 ROWS = 5
 EVERYTHING = "The release meets every threshold"
 JOINED = (
-    "whoever holds several releases of one table can join them, and learn what each of them"
-    " hides: count what changed between them before you hand this one on"
+    "an attacker who holds several releases of one table can join them, and learn what each of"
+    " them hides: count what changed between them before you hand this one on"
 )
 UNREADABLE = (
     "the release cannot be read back as it was written, so nothing was written; write a"
@@ -61,7 +61,7 @@ def files_of(
     separator: str | None = None,
     encoding: str | None = None,
 ) -> tuple[dict[Path, str | bytes], list[str]]:
-    """Contents of the three files, and what to say of them; the first line is the answer.
+    """Contents of the three files, and lines about them; the first line is the answer.
 
     Parameters
     ----------
@@ -70,9 +70,9 @@ def files_of(
     release : Release
         Result of `treat` or `treat_again`.
     source, output : path
-        The table's file or folder, and where the release goes: .csv, .parquet or .pq.
+        The table's file or folder, and the file of the release: .csv, .parquet or .pq.
     separator, encoding : str, optional
-        Of `source`, if it is a text whose format was given; the release is written alike.
+        Format of `source`, if given for a text file; the release is written in the same way.
     """
     form = text_format(source, separator, encoding)
     content = release_bytes(release.data, output.suffix, *form)
@@ -82,7 +82,7 @@ def files_of(
     _check_named(data, record)
     measured = _measured_again(release, known, secret, content, output.suffix, form)
     suggested = suggest_roles(data)
-    guessed = suggested["role"].replace(SENSITIVE, OTHER)  # what nobody named is not secret
+    guessed = suggested["role"].replace(SENSITIVE, OTHER)  # only named columns are secret
     roles = [
         QUASI if name in known else SENSITIVE if name in secret else role
         for name, role in zip(data.columns, guessed, strict=True)
@@ -175,7 +175,7 @@ def _measured_again(
     suffix: str,
     form: tuple[str, str, str],
 ) -> list[dict[str, Any]]:
-    """Thresholds of the release as it is read from a file, which must be met."""
+    """Thresholds of the release, measured on its file; all must be met."""
     text = suffix.lower() == ".csv"
     options: Any = {"separator": form[0], "encoding": form[1]} if text else {}
     columns, secrets = ([str(name) for name in some] for some in (known, secret))
@@ -186,7 +186,7 @@ def _measured_again(
         try:
             data = read_table(part, **options)
             found = check_privacy(data, columns, secrets or None, **thresholds)
-        except (ValueError, TypeError, KeyError):  # which may quote the part, or a cell
+        except (ValueError, TypeError, KeyError):  # the message may quote a cell
             raise ValueError(UNREADABLE) from None
     if len(data) != len(release.data):
         raise ValueError(UNREADABLE)
@@ -236,7 +236,7 @@ def _exact(data: pd.DataFrame, secret: Sequence[Any]) -> list[str]:
 
 
 def _done(column: Mapping[str, Any] | None) -> str:
-    """What became of a column."""
+    """Treatment of a column, in words."""
     if column is None:
         return "left out"
     rounding = [f"rounded to {column['round']:,}"] if "round" in column else []
@@ -244,7 +244,7 @@ def _done(column: Mapping[str, Any] | None) -> str:
 
 
 def _taken_out(data: pd.DataFrame, release: Release) -> list[dict[str, Any]]:
-    """The commonest values of the records that were taken out, beside all records."""
+    """The commonest values of the records taken out, with their share among all records."""
     gone, rows = data[~release.kept.to_numpy()], []
     for name in release.quasi_identifiers if len(gone) else ():
         everyone, out = (
@@ -263,7 +263,7 @@ def _said(cell: Any) -> str:
 def _rows(
     data: pd.DataFrame, release: Release, record: Mapping[str, Any]
 ) -> dict[str, list[list[str]]]:
-    """The first records that are released, before and after, cell by cell."""
+    """The first released records, before and after, cell by cell."""
     before = data[release.kept.to_numpy()].head(ROWS)
     after = as_released(record, before)
     frames = {"before": before[[*after.columns]], "after": after}
