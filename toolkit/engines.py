@@ -838,6 +838,7 @@ def _open_parquet(path: Path, spark: Any, settings: Any) -> tuple[Any, str]:
             f" write it as Parquet."
         )
     files = parquet_files(path) if path.is_dir() else [path]
+    check_extra("pyarrow", "files")  # the next line may find a module that was loaded before
     parquet = check_extra("pyarrow.parquet", "files")
     with one_sentence(DuckDB, f"opening {path.name}"):
         schemas = [parquet.read_schema(file) for file in files]
