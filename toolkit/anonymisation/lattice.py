@@ -379,7 +379,7 @@ def _renumbered(key: IntArray) -> tuple[IntArray, int]:
     return ids, len(seen)
 
 
-# What is suppressed at a node
+# Suppression at a node
 
 
 class Look:

@@ -75,7 +75,7 @@ def mondrian(
         Greatest distance between the sensitive values of a class and of the table, as
         `t_closeness`.
     sensitive : column, optional
-        What is to be kept from the attacker; needed for `l` and `t`, else only measured.
+        Column to protect from the attacker; needed for `l` and `t`, else only measured.
     relaxed : bool
         Whether records with equal values may fall into different classes. If so, a cut halves
         the records, those at the median in the order of the rows; equal values stay together

@@ -81,7 +81,7 @@ def local_suppression(
     k : int
         Least number of records in a class.
     sensitive : column, optional
-        What is to be kept from the attacker; its disclosure is measured, not limited.
+        Column to protect from the attacker; its disclosure is measured, not limited.
     importance : mapping, optional
         Cost of masking a cell of each column, 1 by default.
     suppression_limit : float

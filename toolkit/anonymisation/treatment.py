@@ -58,7 +58,7 @@ def treat(
     data : table of shape (n_records, n_features)
         The table; it is not changed.
     quasi_identifiers, sensitive : column, or list of columns
-        What an attacker may know, and what is to be kept from the attacker.
+        Columns that an attacker may know, and columns to protect from the attacker.
     k : int
         Least number of records in a class.
     l, t : optional

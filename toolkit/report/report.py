@@ -323,7 +323,7 @@ def _source(source: Any) -> dict[str, Any]:
     return {"table": path.absolute().name, "made": str(date.today()), "sha256": digest}
 
 
-# What is measured
+# Measures
 
 
 def _measurable(

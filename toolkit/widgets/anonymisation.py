@@ -34,7 +34,7 @@ def generalisation_explorer(
     k: int = 2,
     captions: Mapping[Any, Any] | None = None,
 ) -> Explorer:
-    """Move each column up its hierarchy: how many records are suppressed, what is lost?
+    """Move each column up its hierarchy, and see the suppressed records and the loss.
 
     Parameters
     ----------
