@@ -188,7 +188,8 @@ MEASURE = """place => {
     & Node.DOCUMENT_POSITION_FOLLOWING && one.checkVisibility({visibilityProperty: true}));
   while (Reveal.availableFragments().next) Reveal.nextFragment();
   const slide = Reveal.getCurrentSlide();
-  const boxes = [...slide.querySelectorAll("p, li, td, th, pre, img, math, h1, h2, h3, h4")]
+  const boxes = [...slide.querySelectorAll(`p, li, td, th, pre, img, math, h1, h2, h3, h4,
+    .jp-OutputArea-output`)]
     .map(one => one.getBoundingClientRect()).filter(box => box.width);
   const least = kinds => Math.min(99, ...[...slide.querySelectorAll(kinds)]
     .filter(one => one.innerText?.trim())
