@@ -259,6 +259,8 @@ def mark(exercise: str, answer: object, holds: Properties | None = None) -> Mark
     if answer is ...:
         return Mark(False, NONE_YET)
     if holds is not None:
+        if not holds:
+            raise ValueError("holds must have a property that a right answer has.")
         return _by_properties(answer, holds)
     entry = _entry(exercise)
     if "kind" not in entry:

@@ -920,6 +920,8 @@ def write_parquet(
     """
     if not isinstance(table, EngineTable):
         raise TypeError(f"table must be what open_table returned; got {type(table).__name__}.")
+    if path is None:
+        raise TypeError("path must say where the answers go, such as path='answers.parquet'.")
     target = Path(path)
     if target.is_dir() and not (target / "_SUCCESS").exists():
         raise ValueError(f"path: {str(path)!r} is a folder; name a file in it.")

@@ -324,6 +324,8 @@ def test_parts_can_be_walked_twice():
 
 @pytest.mark.parametrize(("package", "extra"), [("duckdb", "duckdb"), ("pyarrow", "files")])
 def test_without_a_package_the_error_says_what_to_install(package, extra, folder, monkeypatch):
+    for module in [name for name in sys.modules if name.partition(".")[0] == package]:
+        monkeypatch.setitem(sys.modules, module, None)
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ImportError, match=re.escape(f"dev.py install {extra}")):
         open_table(folder / "people", memory_limit="1GB")

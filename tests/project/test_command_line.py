@@ -248,6 +248,8 @@ def test_people_are_counted_and_several_records_of_one_are_said(folder, capsys, 
     assert status == 0 and "the same person" in out and "k counts records" in out
     status, out, _ = ran([*asked, "--person=patient_id"], capsys)
     assert status == 0 and "k and risk count people, by 'patient_id'" in out
+    status, out, _ = ran(["treat", "visits.csv", *asked[2:], "--force"], capsys)
+    assert status == 0 and out.startswith("Counted by records, not by people: k = 30 is met.")
 
 
 def test_a_level_that_roles_shows_can_be_kept(folder, capsys):

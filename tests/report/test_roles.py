@@ -319,3 +319,10 @@ def test_people_of_a_population_are_told_apart():
 def test_cells_that_are_no_dates_or_numbers_as_the_rest_are_said(cells, said):
     warning = suggest_roles(pd.DataFrame({"born": cells}))["warning"].item()
     assert said in warning and (said or not warning)
+
+
+def test_values_that_are_spelt_in_two_ways_are_said():
+    data = pd.DataFrame({"illness": ["HIV", "hiv ", "flu"] * 9, "town": list("ABC") * 9})
+    warned = suggest_roles(data)["warning"].tolist()
+    assert warned[0].startswith("has 1 value that differs from another one only in case")
+    assert warned[1] == ""

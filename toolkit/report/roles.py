@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._arguments import check_table, listed
+from .._arguments import check_table, folded, listed
 from .._codes import combine, encode, kind_of
 from .._typing import IntArray, Table, table_of
 from ..anonymisation.hierarchies import read_dates
@@ -391,6 +391,13 @@ def _warning(column: _Column, role: str) -> str:
             " date alone does not"
         )
     warned += [said for said in (_of_strays(column),) if said and role != DIRECT]
+    alike = len(column.texts) - len({folded(cell) for cell in column.texts})
+    if alike and role != DIRECT:
+        warned.append(
+            f"has {alike:,} value{'s' * (alike > 1)} that differ{'s' * (alike == 1)} from"
+            " another one only in case, blanks or Unicode form; ℓ and the other models count"
+            " them as different: write equal ones alike"
+        )
     marked = 0 if role == DIRECT else _marked(column)
     if marked:
         cells = "records have such a cell" if marked > 1 else "record has such a cell"
@@ -416,7 +423,12 @@ def _of_sentences(column: _Column) -> str:
 def _of_strays(column: _Column) -> str:
     """What keeps a column from being read as dates or numbers."""
     cells = pd.Series(column.values)
-    if column.dated and not read_dates(cells):
+    if column.dated and column.texts:
+        texts = cells.astype(str).str
+        one_mark = texts.replace(r"\w", "", regex=True).nunique() == 1
+        alike = one_mark and any(texts.fullmatch(order.pattern).all() for order in ORDERS)
+        if alike or read_dates(cells):  # which takes longer
+            return ""
         return "has dates that are not written alike, so no years can be read; rewrite them"
     if column.dated or cells.empty or cells.dtype.kind in "iufb":
         return ""

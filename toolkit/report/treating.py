@@ -28,7 +28,7 @@ from ..disclosure.check import check_privacy
 from ..disclosure.models import MODELS, THRESHOLDS
 from ..io import read_table, text_format
 from .plain import share, template, written
-from .roles import ROLES, said_first, suggest_roles, table_warnings
+from .roles import BUT_RECORDS, ROLES, said_first, suggest_roles, table_warnings
 
 DIRECT, QUASI, SENSITIVE, OTHER, TEXT = ROLES
 SUFFIXES = (".csv", ".parquet", ".pq")
@@ -92,8 +92,13 @@ def files_of(
     gone = f"{listed(data.columns[~rest])}: taken for direct identifiers, so left out."
     first = [gone] * (not rest.all())
     first += said_first(named[rest], data.loc[:, rest], known, secret, record["person"])
-    notes = [*table_warnings(data, named), *_exact(release.data, secret), JOINED]
+    warned = table_warnings(data, named)
+    recurs = [line for line in warned if BUT_RECORDS in line]
+    first = recurs + first
+    notes = [line for line in warned if line not in first]
+    notes += [*_exact(release.data, secret), JOINED]
     file, answer = Path(source), _answer(release.data, known, secret, record["thresholds"])
+    answer = f"Counted by records, not by people: {answer}" if recurs else answer
     record = {"answer": answer} | record | {"made": str(date.today())}
     record["sha256_before"] = _digest(file.read_bytes()) if file.is_file() else None
     record |= {"sha256_after": _digest(content), "measured": measured}
@@ -116,8 +121,8 @@ def files_of(
         output.with_suffix(".json"): written(record),
         output.with_suffix(".html"): html,
     }
-    warned = [f"warning: {line}" for line in [*first, *notes[:-1]]]
-    return texts, [answer, *_summary(data, release, record), *warned]
+    lines = [f"warning: {line}" for line in [*first, *notes[:-1]]]
+    return texts, [answer, *_summary(data, release, record), *lines]
 
 
 def _digest(content: bytes) -> str:
