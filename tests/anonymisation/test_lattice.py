@@ -166,7 +166,7 @@ def check(made, cost, loss, asked_loss):
     nodes, before = oracle.feasible(task, allowed), data.copy(deep=True)
     for generalise in BOTH:
         if not nodes:
-            with pytest.raises(ThresholdsMissed, match="no node satisfies"):
+            with pytest.raises(ThresholdsMissed, match="no levels satisfy"):
                 generalise(data, **asked, loss=asked_loss)
             continue
         release = generalise(data, **asked, loss=asked_loss)
@@ -280,7 +280,7 @@ def test_merging_can_make_entropy_worse(generalise):
     release = generalise(data, "town", tree, **asked, suppression_limit=10 / 12)
     assert release.levels == {"town": 0} and release.privacy["entropy_l"] == 2
     assert release.suppressed.tolist() == list(range(10))
-    with pytest.raises(ValueError, match="no node satisfies k=1, entropy_l=1.8"):
+    with pytest.raises(ValueError, match="no levels satisfy k=1, entropy_l=1.8"):
         generalise(data, "town", tree, **asked, suppression_limit=9 / 12)
 
 

@@ -282,13 +282,19 @@ def test_shares_by_hand_names_that_repeat_and_no_table():
 def test_copies_are_said_but_for_row_numbers_and_a_label_of_the_export():
     copies = pd.DataFrame({"age": np.repeat(range(50), 3), "x": np.repeat(range(50), 3) / 7})
     for data, words in (
-        (copies, "150 of 150 records equal another one in every column, and"),
+        (copies, "150 of 150 records equal another one in every column: if"),
         (
             copies.assign(row=range(150), export=list("ABC") * 50),
             "column but 'row', 'export',",
         ),
     ):
         assert words in said_first(suggest_roles(data), data, ["age"], [])[-1]
+    towns = pd.DataFrame({"town": [*"ABCDE"] * 6, "visit": np.arange(30) / 7})
+    twice = pd.concat([towns, towns])
+    assert said_first(suggest_roles(twice), twice, ["town"], [])[-1].startswith("60 of 60")
+    counted = towns.assign(freq=[1.0, 2.0] * 15)
+    said = said_first(suggest_roles(counted), counted, ["town"], [])
+    assert "may be counts of people, by 'freq'" in said[-1]
     people = pd.DataFrame({"age": [1, 2, 4], "ill": list("abc")})
     assert said_first(suggest_roles(people), people, ["age"], ["ill"]) == []
 

@@ -216,7 +216,7 @@ AGAIN = {
         ValueError,
         "column 'age' holds 1 value that the record does not",
     ),
-    "all alike": ({"illness": "flu"}, ThresholdsMissed, "no node satisfies"),
+    "all alike": ({"illness": "flu"}, ThresholdsMissed, "no levels satisfy"),
 }
 
 

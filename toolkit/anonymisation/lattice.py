@@ -807,8 +807,8 @@ def _nothing(lattice: Lattice) -> ThresholdsMissed:
     if least < lattice.n:
         way = f"set suppression_limit to {math.ceil(least / lattice.n * 1e4) / 1e4:g}, {way}"
     return ThresholdsMissed(
-        f"no node satisfies {lattice.asked} with at most {lattice.limit} of {lattice.n}"
-        f" records suppressed; the most general one suppresses {least}, so {way}."
+        f"no levels satisfy {lattice.asked} with at most {lattice.limit} of {lattice.n}"
+        f" records suppressed; the most general ones suppress {least}, so {way}."
     )
 
 

@@ -827,7 +827,7 @@ def audit_power(
     -------
     float or ndarray
         Probability, of the common shape of `true_epsilon`, `samples` and `probability`. Counts
-        of total probability 4e-13 are left out. The chance that the selection misses the event
+        of total probability 2e-13 are left out. The chance that the selection misses the event
         is not included.
 
     Examples

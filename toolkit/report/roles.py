@@ -568,7 +568,12 @@ def rows_of(data: Rows | pd.DataFrame) -> Rows:
     if isinstance(data, Rows):
         return data
     names = [*data.columns]
-    whole = [n for n, kind in zip(names, data.dtypes, strict=True) if kind.kind in "iu"]
+    pairs = [(name, data.iloc[:, j]) for j, name in enumerate(names)]
+    whole = [
+        name
+        for name, cells in pairs
+        if cells.dtype.kind in "iu" or (cells.dtype.kind == "f" and not (cells % 1).any())
+    ]
 
     def repeats(columns: list[str], known: list[str]) -> tuple[int, int, int]:
         ids, first = _groups(data, [names.index(name) for name in columns])
@@ -666,6 +671,13 @@ def _of_copies(
         alike = 2 * again > rows.records and alone >= NEARLY_ALL * distinct
         return again * alike, distinct
 
+    if rows.repeats(measured, known)[0] == rows.records:
+        again, distinct, _ = rows.repeats([*times], known)
+        if again == rows.records and 3 * distinct >= again:
+            return [
+                f"{again:,} of {again:,} records equal another one in every column: if they"
+                " are copies, k is too large; write each record once."
+            ]
     again, least = copies(measured)
     if not again:
         return []
