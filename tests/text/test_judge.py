@@ -13,7 +13,7 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 import toolkit as tk
 from toolkit.text.judges import (
@@ -400,6 +400,7 @@ PARTS = ["localhost", "127.0.0.1", "[::1]", "example.org", "@", ":", "80", "%40"
 PARTS += ["\\", ".", "\t", "?", "//", "x"]
 
 
+@example(["localhost", "localhost", "[::1]"])
 @given(st.lists(st.sampled_from(PARTS), min_size=1, max_size=5))
 def test_no_spelling_of_an_address_leads_to_another_machine(parts):
     """What urllib would connect to begins with the name of this machine."""

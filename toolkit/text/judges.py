@@ -476,7 +476,9 @@ def ask_server(
         raise ValueError(
             "url must be an address such as http://localhost:8080/v1, without user or query."
         )
-    if not allow_remote and address.hostname not in HERE:
+    # "localhost.x[::1]" has the hostname ::1, so what stands before the port is compared.
+    before_port = re.sub(r":\d*$", "", address.netloc).lower().strip("[]")
+    if not allow_remote and (before_port not in HERE or address.hostname not in HERE):
         raise ValueError(
             f"url: {address.hostname!r} is not this machine ({', '.join(HERE)}), and a note"
             f" that is sent there leaves your machine. If that is allowed, say"
