@@ -297,7 +297,7 @@ def test_closeness_is_measured_among_the_values_that_are_left(generalise):
     release = generalise(data, "town", tree, **asked, t=1 / 8)
     assert release.privacy["t"] == 1 / 8 and release.suppressed.tolist() == [8]
     assert (release.sensitive, release.quasi_identifiers) == ("age", ("town",))
-    with pytest.raises(ThresholdsMissed, match="suppresses 9, so ask for less"):
+    with pytest.raises(ThresholdsMissed, match="suppress 9, so ask for less"):
         generalise(data, "town", tree, **asked, t=0.12)
 
 
@@ -490,9 +490,9 @@ BAD = {
     "out of reach": (
         {"quasi_identifiers": "zip", "hierarchies": {"zip": [row[:1] for row in ZIPS]}},
         ThresholdsMissed,
-        "suppresses 2, so set suppression_limit to 0.3334",
+        "suppress 2, so set suppression_limit to 0.3334",
     ),
-    "never": ({"sensitive": "ill", "l": 3}, ThresholdsMissed, "suppresses 6, so ask for less"),
+    "never": ({"sensitive": "ill", "l": 3}, ThresholdsMissed, "suppress 6, so ask for less"),
 }
 
 
