@@ -41,7 +41,7 @@ VENV, TOOLS = ROOT / ".venv", ROOT / ".tools"
 BIN, EXE = ("Scripts", ".exe") if os.name == "nt" else ("bin", "")
 PYTHON = VENV / BIN / f"python{EXE}"
 SAFELY = "-P"  # Python does not look for modules in the current folder
-START, EXPLORER = "notebooks/index.ipynb", "docs/voila/explorer.ipynb"
+START, EXPLORER = "notebooks/index.ipynb", "notebooks/pages/explorer.ipynb"
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["dev"]
 MEGABYTES, UNUSED = SETTINGS["megabytes"], SETTINGS["unused"]
 

@@ -19,7 +19,7 @@ repository, _, tag = project_file["project"]["urls"]["Release"].partition("/tree
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc"]
 root_doc = "index"
-exclude_patterns = ["docs/index.md", "docs/voila"]
+exclude_patterns = ["docs/index.md"]
 language = "en"
 html_theme = "sphinx_book_theme"
 html_static_path = ["docs/_static"]

@@ -47,6 +47,7 @@ def explore(page: OpenNotebook) -> None:
     expect(message(page)).to_contain_text("to have one column")
     open_file(page, "ward.csv", ward())
     expect(message(page)).to_contain_text("300 records, 4 columns")
+    expect(page.panel.get_by_text("its name says 'full name'")).to_have_count(1)
     page.page.keyboard.press("Shift+Tab")
     page.panel.get_by_role("tab", name="1 Table").focus()
     for _ in range(2):
@@ -161,7 +162,7 @@ def test_a_table_is_explored_as_a_page_of_its_own(page):
 def test_a_page_opens_the_file_it_is_given_and_warns_on_a_server(lab, tmp_path):
     """By its path, with spaces, from another folder; sliders say which column they move."""
     file = tmp_path / "my ward.csv"
-    file.write_bytes(ward())
+    file.write_bytes(ward().replace(b"age;", b"years;"))
     with explorer_server(str(file), "--no-browser", JUPYTERHUB_USER="somebody") as served:
         page = Explorer(lab, served).open()
         expect(page.panel.get_by_text("not on your own computer")).to_be_visible()
@@ -169,4 +170,6 @@ def test_a_page_opens_the_file_it_is_given_and_warns_on_a_server(lab, tmp_path):
         expect(page.dropdown("full name")).to_have_value("direct identifier")
         step(page, "3 Treat")
         expect(page.panel.get_by_role("slider", name="zip", exact=True)).to_be_visible()
-        assert not page.console_errors and served.token not in page.page.content()
+        shown = page.page.content()
+        assert "when executing" not in shown and "The task" not in shown, "the course's part"
+        assert not page.console_errors and served.token not in shown

@@ -46,7 +46,7 @@ def little(*cells: tuple) -> NotebookNode:
     return nbformat.v4.new_notebook(cells=made)
 
 
-def near(answer, places=0):
+def wrong_answers(answer, places=0):
     """Ten wrong answers near a right one: a number, a text, a list or a set of them."""
     from toolkit import course
 
@@ -59,8 +59,8 @@ def near(answer, places=0):
         forms = "{0}x|x{0}|{0} {0}|not {0}|{0}s|{0};|{0}?|the {0}|{0}1|un{0}"
         return [form.format(text) for form in forms.split("|")]
     values = [*(answer.values() if hasattr(answer, "values") else answer)]
-    others = [[one, *values[1:]] for one in near(values[0], places)[:5]]
-    more = [[*values, one] for one in near(values[-1], places)]
+    others = [[one, *values[1:]] for one in wrong_answers(values[0], places)[:5]]
+    more = [[*values, one] for one in wrong_answers(values[-1], places)]
     wrong = [*([values[1:]] if values[1:] else []), *others, *more]
     right = course._joined(answer, kind, places)
     wrong = [one for one in wrong if course._joined(one, kind, places) != right][:10]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.course.notebooks import near
+from tests.course.notebooks import wrong_answers
 from toolkit import course
 
 COUNT = "Count both classes."
@@ -110,7 +110,7 @@ def test_ten_answers_near_a_right_one_are_all_wrong(stored, answer, places):
     """A set is not made right again by an element that it has; 0.1244 is not 0.1254."""
     stored(answer, places=places)
     assert course.mark("0.1", answer).right
-    wrong = near(answer, places)
+    wrong = wrong_answers(answer, places)
     assert len(wrong) == 10
     assert [one for one in wrong if course.mark("0.1", one).right] == []
 
@@ -147,7 +147,7 @@ def test_how_an_arrow_a_letter_or_a_full_stop_is_written_makes_no_difference(sto
     for written in ("education_num", "Education num."):
         assert course.mark("0.2", written).right
     assert not course.mark("0.1", {f"entropy_l{arrow}alpha", "beta > t"}).right
-    assert not any(course.mark("0.2", wrong).right for wrong in near("education-num"))
+    assert not any(course.mark("0.2", wrong).right for wrong in wrong_answers("education-num"))
 
 
 def test_a_number_that_is_no_number_of_a_computer_is_wrong(stored):

@@ -13,14 +13,14 @@ from docs.grading import POINTS, exercises
 from docs.handout import is_tagged, lecturers_copy, students_copy
 from docs.publish import BOXES
 from docs.run import execute, number
-from tests.course.notebooks import COURSE, PATHS, check_of, near, read, slug, wrong_of
+from tests.course.notebooks import COURSE, PATHS, check_of, read, slug, wrong_answers, wrong_of
 from toolkit import course
 
 LETTERS = "abcd"
 REFUSE = """
 from toolkit import course as _course
 
-{near}
+{function}
 
 _holds = {holds}
 assert _course.mark({name!r}, answer, _holds).right, _course.mark({name!r}, answer, _holds).say
@@ -148,10 +148,12 @@ def solved(notebook):
         holds, name = (ast.unparse(given[0]) if given else None), call.args[0].value
         entry = {} if holds else course._entry(name)
         answer = "set(answer)" if entry.get("kind") == "set" else "answer"
-        wrong = f"near({answer}, {entry.get('places', 0)})"
+        wrong = f"wrong_answers({answer}, {entry.get('places', 0)})"
         if wrong_of(exercise):
             wrong = f"[{', '.join(wrong_of(exercise))}]"
-        test = REFUSE.format(near=inspect.getsource(near), name=name, holds=holds, wrong=wrong)
+        test = REFUSE.format(
+            function=inspect.getsource(wrong_answers), name=name, holds=holds, wrong=wrong
+        )
         solution, check = map(nbformat.v4.new_code_cell, (exercise.code, test))
         instead[id(exercise.answers[0])] = [solution]
         instead[id(exercise.checks[-1])] = [exercise.checks[-1], check]

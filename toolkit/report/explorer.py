@@ -295,7 +295,6 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         self.data, self.trees, self.roles, self.explorer = data, trees, roles, shown
         self.python, self.warnings = python, table_warnings(data, roles)
         self.source.value = name if name in BUNDLED else YOURS
-        self.message.value = TEXTS.opened(name, data)
         controls, columns = shown.controls, [W.HTML(TEXTS.guessed())]
         for row in roles.itertuples(index=False):
             columns += [controls[f"role of {row.column}"], W.HTML(TEXTS.reason(row))]
@@ -308,6 +307,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
             control.observe(lambda _: self._write(), "value")
         self.warned.value = ""  # clears the tick
         self._write()
+        self.message.value = TEXTS.opened(name, data)  # once the controls are there
 
     @property
     def setting(self) -> dict[str, Any]:
