@@ -80,9 +80,7 @@ def test_a_module_imports_from_its_room_and_lower_storeys(module):
 
 
 LOADED = """
-import json, sys
-import pandas as pd
-import toolkit as tk
+import json, sys, pandas as pd, toolkit as tk
 k = tk.k_anonymity(pd.DataFrame({"town": list("AAB")}), "town")
 of_metric = [*sys.modules]
 import toolkit.__main__
