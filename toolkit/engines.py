@@ -461,20 +461,24 @@ class EngineTable:
         return frame if columns == self.features else frame.iloc[:, 0]
 
     def _window_sql(self, formula: str) -> str:
-        """SQL of a formula for each cell; contexts are windows over the other columns."""
-        key, names = self._checked_key(), [self.quoted([name]) for name in self.features]
+        """SQL of a formula for each cell; contexts are windows over the other columns.
+
+        Inside, the columns are called x0, x1, …, so that none has the name of a number.
+        """
+        key, names = self._checked_key(), [f"x{j}" for j in range(len(self.features))]
         inner = [f"CAST(COUNT(*) OVER (PARTITION BY {', '.join(names)}) AS DOUBLE) AS same"]
-        outer = []
+        outer = [f"id AS {key}"]
         for j, name in enumerate(names):
             others = ", ".join(names[:j] + names[j + 1 :])
             context = f"OVER ({others and f'PARTITION BY {others}'})"
             prior = f"CAST(COUNT(*) OVER (PARTITION BY {name}) AS DOUBLE) / COUNT(*) OVER ()"
             inner += [f"COUNT(*) {context} AS context{j}", f"{prior} AS q{j}"]
             value = formula.format(p=f"same / context{j}", q=f"q{j}", context=context)
-            outer.append(f"{value} AS {name}")
+            outer.append(f"{value} AS {self.quoted([self.features[j]])}")
         cells = f"SELECT {key}, {self._cells(self.features)} FROM {self.view}"
-        windows = f"SELECT *, {', '.join(inner)} FROM ({cells}) AS cells"
-        return f"SELECT * FROM (SELECT {key}, {', '.join(outer)} FROM ({windows}) AS w) AS c"
+        cells = f"({cells}) AS cells(id, {', '.join(names)})"
+        windows = f"SELECT *, {', '.join(inner)} FROM {cells}"
+        return f"SELECT * FROM (SELECT {', '.join(outer)} FROM ({windows}) AS w) AS c"
 
     def _checked_key(self) -> str:
         """The key in SQL; refuse a key that does not name each record once."""
@@ -956,8 +960,6 @@ def one_sentence(engine: Any, doing: str) -> Iterator[None]:
     """Turn an error of an engine into one sentence, in its own words and without cells."""
     try:
         yield
-    except (KeyboardInterrupt, MemoryError):
-        raise
     except Exception as error:
         if type(error).__module__ == "builtins" and type(error) is not RuntimeError:
             raise

@@ -41,9 +41,9 @@ def cells(rng, rows):
 
 
 def random_table(rng):
-    """One to three quasi-identifiers, `s`, and a key, as Arrow."""
+    """One to three quasi-identifiers, some called as in SQL, `s`, and a key, as Arrow."""
     rows = int(rng.integers(1, 60))
-    names = [*(f'q {j}"' for j in range(int(rng.integers(1, 4)))), "s"]
+    names = [*['q "', "q1", "same"][: int(rng.integers(1, 4))], "s"]
     columns = {name: cells(rng, rows) for name in names}
     return pa.table({**columns, KEY: rng.permutation(rows) * 7})
 
