@@ -65,7 +65,7 @@ def check_column(names: pd.Index, key: Any, argument: str) -> int:
     if positions:
         raise ValueError(
             f"{argument}: {len(positions)} columns are called {key!r} (positions {positions});"
-            f" give the position of one."
+            f" rename them, or give the position of one."
         )
     whole = isinstance(key, (int, np.integer)) and not isinstance(key, bool)
     if whole and 0 <= key < len(names):

@@ -557,6 +557,7 @@ def link(
     names, there = here.quasi_identifiers, population
     if not isinstance(there, ClassTable):
         rows = check_table(population, role)
+        check_columns(rows.columns, names, role)
         whose = here.person if here.person in rows.columns else None
         there = class_table(rows, names, missing=here.missing, person=whose)
     if (names, here.missing) != (there.quasi_identifiers, there.missing):

@@ -131,8 +131,9 @@ def test_a_report_is_not_taken_for_a_verdict():
 
 
 def test_several_sensitive_columns_are_judged_each():
-    both = ["illness", "pay"]
-    report = tk.check_privacy(WARD, "town", both, l=2, kind={"pay": "ordered"})
+    kind = {"pay": "ordered", "illness": pd.DataFrame([["flu", "any"], ["hiv", "any"]])}
+    report = tk.check_privacy(WARD, "town", ["illness", "pay"], l=2, kind=kind)
+    assert row_of(report, "t_closeness", "illness")["setting"] == "kind=hierarchy"
     assert row_of(report, "l_diversity", "illness")["value"] == 1
     assert row_of(report, "l_diversity", "pay")["worst_class"] == "C"
     assert row_of(report, "t_closeness", "pay")["setting"] == "kind=ordered"

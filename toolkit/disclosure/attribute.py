@@ -205,9 +205,6 @@ def recursive_cl_diversity(
         l = int(worst("l_diversity", tables))  # noqa: E741
         if l == 1:
             return None
-    check_number(
-        l, "l", "[1, inf)", "the values that an attacker may not rule out", whole=True
-    )
     return worst("recursive_cl_diversity", tables, l=l)
 
 

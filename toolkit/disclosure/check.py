@@ -159,11 +159,14 @@ def check_privacy(
     identity = not of_values or missing == "drop"
     tables = class_tables(data, quasi_identifiers, **options) if identity else of_values[0]
     first, firsts = next(iter(tables)), [next(iter(parts)) for parts in of_values]
-    kinds = kind if isinstance(kind, Mapping) else {c.sensitive: kind for c in firsts}
-    strange = kinds.keys() - {c.sensitive for c in firsts}
-    if strange:
-        names = listed(c.sensitive for c in firsts)
-        raise ValueError(f"kind names {listed(strange)}; the sensitive columns are {names}.")
+    names = [c.sensitive for c in firsts]
+    if len({*names}) < len(names):
+        raise ValueError(f"sensitive: {listed(names)} must be columns with different names.")
+    kinds = kind if isinstance(kind, Mapping) else dict.fromkeys(names, kind)
+    if strange := kinds.keys() - {*names}:
+        raise ValueError(
+            f"kind names {listed(strange)}; the sensitive columns are {listed(names)}."
+        )
     check_asked(asked, first, of_values, population)
     limits = {name: asked.get(model.keyword) for name, model in MODELS.items()}
     if population is not None:
@@ -284,7 +287,7 @@ def _settings(c: ClassTable, l: int, kind: Any) -> dict[str, Any]:  # noqa: E741
     """Settings of the models of a sensitive column, and their names in the report."""
     distance = kind_of_distance(c, kind)
     called = distance if isinstance(distance, str) else "hierarchy"
-    if kind == "auto" and distance == "ordered" and kind_of(c.values) in DECIMALS:
+    if called == "ordered" and kind == "auto" and kind_of(c.values) in DECIMALS:
         called += ", decimals as amounts"
     return {
         "recursive_cl_diversity": [({"l": l}, f"l={l}")],

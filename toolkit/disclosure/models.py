@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from .._arguments import as_objects, check_choice
+from .._arguments import as_objects, check_choice, check_number
 from .._codes import SCALES, encode, kind_of
 from .._typing import AnyArray, BoolArray, Column, Columns, FloatArray, IntArray, Table
 from ..classes import ClassTable, class_tables
@@ -63,6 +63,7 @@ def entropy_l(c: ClassTable) -> FloatArray:
 
 def recursive_c(c: ClassTable, l: int = 2) -> FloatArray:  # noqa: E741
     r"""Commonest value over the l-th and all rarer ones: :math:`r_1 / \sum_{i \ge l} r_i`."""
+    check_number(l, "l", "[1, inf)", "values that nobody may rule out", whole=True)
     # One sort ranks the pairs of all classes: by class, then from the commonest value down.
     width = int(c.n.max()) + 1
     falling = width - 1 - np.sort(c.cls * width + (width - 1 - c.n)) % width
