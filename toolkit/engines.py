@@ -371,7 +371,8 @@ class EngineTable:
         here = self.parts(quasi_identifiers, missing=missing, person=person)
         whose = here.options["person"]
         whose = whose if whose in population.columns else None
-        there = population.parts(here.known, missing=missing, person=whose)
+        known = population.named(here.known, "population")
+        there = population.parts(known, missing=missing, person=whose)
         return LinkedParts(here, there)
 
     def per_record(
@@ -924,8 +925,6 @@ def write_parquet(
     """
     if not isinstance(table, EngineTable):
         raise TypeError(f"table must be what open_table returned; got {type(table).__name__}.")
-    if path is None:
-        raise TypeError("path must say where the answers go, such as path='answers.parquet'.")
     target = Path(path)
     if target.is_dir() and not (target / "_SUCCESS").exists():
         raise ValueError(f"path: {str(path)!r} is a folder; name a file in it.")

@@ -335,7 +335,8 @@ def information_factors(
     -------
     InformationFactors
         An object with `cig`, `csf`, `wcig`, `fig`, `rig` and `pif(n)`, equal to what the
-        functions of these names return.
+        functions of these names return. From a table in an engine, `cig`, `csf`, `wcig` and
+        `rig` have a row for each distinct row of the table.
 
     Examples
     --------
