@@ -59,6 +59,7 @@ ROWS = [
     ("sequential_composition([1, 2], [0.1] * 3)", "broadcast"),
     ("advanced_composition(1, 0, 0.1)", "k must be a whole number in"),
     ("renyi_composition([], 0.1)", "losses must hold a divergence"),
+    ("zcdp_composition([], 0.1)", "rhos must be a number in"),
     ("renyi_composition([LOSS, LOSS[2:]], 0.1)", "losses must hold a divergence"),
     ("sensitivity_by_brute_force(np.sum, range(99), 9)", "above the limit of 1,000,000"),
     ("sensitivity_by_brute_force(np.sum, [1], 1, norm=3)", "norm must be"),
@@ -78,6 +79,7 @@ ROWS = [
     ("create_private_histo(CODED, 'a', 1, 3, 2, 1.0, rng=rng)", "not divided by epsilon"),
     ("create_private_histo(CODED, 'a', 0, 1, 1, 1.0, rng=rng)", "no individual has more than"),
     ("create_private_histo(CODED, 'b', 1, 1, 1, 1.0, rng=rng)", "not declared"),
+    ("release_histograms(CODED.df, 1, 1, 1.0, rng=rng)", "of the table are not declared"),
     ("bound_contributions(TABLE, 0, rng=rng)", "sample_size must be"),
     ("bound_contributions(TABLE[['a_c']], 1, rng=rng)", "in _i"),
     ("without_individual(TABLE, 8)", "has no record"),
@@ -106,6 +108,7 @@ ROWS = [
     ("number_of_worlds(0, 0)", "universe must be a whole number"),
     ("possible_worlds([], range(40), 20)", "the table of worlds must be"),
     ("composed_risk([[1, 2]], [1, 2])", "longer"),
+    ("composed_risk([[1, 2], pd.Series([1, 2], [1, 0])], [1, 2])", "same worlds in one order"),
 ]
 
 

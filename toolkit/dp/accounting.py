@@ -407,7 +407,7 @@ def zcdp_composition(rhos: Any, delta: float) -> PrivacyLoss:
     >>> round(zcdp_composition([1 / 200] * 100, 1e-5).epsilon, 3)
     4.728
     """
-    rho = math.fsum(positive(loss, "rhos") for loss in np.atleast_1d(rhos).tolist())
+    rho = positive(math.fsum(positive(x, "rhos") for x in np.atleast_1d(rhos)), "rhos")
     failing = check_delta(delta, within="(0, 1)")
 
     def epsilon(log_order: float) -> float:
@@ -415,8 +415,9 @@ def zcdp_composition(rhos: Any, delta: float) -> PrivacyLoss:
         return float(_converted(order, rho * order, failing))
 
     # Every order gives a valid ε, so the search need not be exact. The simple bound is
-    # attained near alpha = 1 + sqrt(ln(1 / delta) / rho).
-    near = math.log(-math.log(failing) / rho) / 2
+    # attained near alpha = 1 + sqrt(ln(1 / delta) / rho); nearer to 1 than 1 + 1e-13, a float
+    # would be 1.
+    near = max(math.log(-math.log(failing) / rho) / 2, -20)
     best = minimize_scalar(epsilon, bounds=(near - 9, near + 9), method="bounded").x
     return PrivacyLoss(max(0.0, epsilon(best)), failing)
 

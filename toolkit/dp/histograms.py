@@ -311,7 +311,7 @@ def _setting_reasons(
 
 def _bin_reasons(three: Any) -> Iterator[str]:
     """Errors in the bins of a numeric column."""
-    if len(three) != 3 or not all(isinstance(n, (int, np.integer)) for n in three):
+    if np.shape(three) != (3,) or not all(isinstance(n, (int, np.integer)) for n in three):
         yield f"{three!r:.80}; it needs three whole numbers, [top, increment, max]."
         return
     top, increment, largest = three
@@ -636,7 +636,7 @@ def create_private_histo(
     >>> [round(weight, 2) for weight in weights]
     [0.01, 0.67, 0.28, 0.04]
     """
-    own = _domain_of(df, column, domain)
+    own = _domains_of(df, domain, column)[column]
     cost = histogram_epsilon(sample_size, sensitivity, epsilon)
     draw = _paid_noise(sensitivity, epsilon, rng, budget, {f"histogram {column}": cost})
     noisy = _noisy_cells(df, own, sample, sample_size, sensitivity / epsilon, draw, rng)
@@ -685,16 +685,15 @@ def _paid_noise(
     return draw
 
 
-def _domain_of(df: Any, column: str, domain: Any) -> CombinedDomain:
-    """Domain of a combined column: as given, or as its table was coded."""
-    known = getattr(df, "domains", {}) if domain is None else domain
-    if column not in known:
+def _domains_of(df: Any, domain: Any, *columns: str) -> dict[str, CombinedDomain]:
+    """Domains as given, or as the table was coded; refuse if a column's domain is missing."""
+    known = dict(getattr(df, "domains", {}) if domain is None else domain)
+    if not known or not {*columns} <= {*known}:
         raise ValueError(
-            f"domain: the possible codes of {column!r} are not declared. Pass the table as"
-            f" pre_process returned it, or domain=combined_domains(...)."
+            f"domain: the possible codes of {listed(columns) or 'the table'} are not declared."
+            f" Pass the table as pre_process returned it, or domain=combined_domains(...)."
         )
-    own: CombinedDomain = known[column]
-    return own
+    return known
 
 
 def _noisy_cells(
@@ -784,7 +783,7 @@ def population_query(
 
 def _noisy_number(df: Any, draw: Draw) -> int:
     """Count individuals with noise that is paid for."""
-    return int(_records(df)[1].nunique() + draw(1)[0])
+    return int(_records(df)[1].nunique(dropna=False) + draw(1)[0])
 
 
 # A whole release
@@ -917,9 +916,7 @@ def release_histograms(
     0  number of individuals      0.5   0.5
     1        histogram where      0.5   0.0
     """
-    domains: Mapping[str, CombinedDomain] = (
-        getattr(df, "domains", {}) if domain is None else domain
-    )
+    domains = _domains_of(df, domain)
     sensitivity = histogram_sensitivity(len(domains), sample_size, population_queries)
     cost = histogram_epsilon(sample_size, sensitivity, epsilon)
     losses = {"number of individuals": epsilon / sensitivity} if population_queries else {}
@@ -1277,7 +1274,7 @@ def without_individual(ground_truth: pd.DataFrame, individual: int) -> pd.DataFr
        taxi_i  fare_n
     1       2       6
     """
-    own = _records(ground_truth)[1].eq(individual).to_numpy(bool)
+    own = _records(ground_truth)[1].isin([individual]).to_numpy(bool)
     if not own.any():
         raise ValueError(f"individual: {individual!r:.80} has no record; name one who has.")
     return ground_truth[~own]

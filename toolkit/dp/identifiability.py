@@ -968,6 +968,8 @@ def composed_risk(releases: Sequence[Any], scales: Any, *, prior: Any = None) ->
     """
     checked = [_at_least_zero(scale, "scale") for scale in scales]
     tables = [_outputs(outputs) for outputs in releases]
+    if not all(labels.equals(tables[0][0]) for labels, _ in tables):
+        raise ValueError("releases must hold the same worlds in one order; reindex them.")
     weight, worst = _prior(prior, tables[0][0]), 0.0
     for world in np.flatnonzero(weight):
         steps = np.zeros(weight.size)
@@ -1103,9 +1105,7 @@ def _prior(prior: Any, labels: pd.Index) -> FloatArray:
 
 def _probabilities(prior: Any) -> FloatArray:
     """Return a prior: probabilities that add up to 1."""
-    numbers = check_numbers(
-        [*prior.values()] if isinstance(prior, Mapping) else prior, "prior"
-    )
+    numbers = check_numbers(pd.Series(prior) if isinstance(prior, Mapping) else prior, "prior")
     total = math.fsum(numbers)
     if (numbers < 0).any() or abs(total - 1) > 1e-9:
         raise ValueError(

@@ -372,8 +372,8 @@ def randomised_response(
     law = noise.RandomisedResponse(epsilon, options)
     check_generator(rng, "for the lies")
     truth = paid(value, budget, label, epsilon)
-    cells, k = np.asarray(truth), len(law.options)
-    answers = pd.Index([False, True]) if cells.dtype == bool and options == 2 else law.options
+    cells, k, binary = np.asarray(truth), len(law.options), np.array_equal(options, 2)
+    answers = pd.Index([False, True]) if binary and cells.dtype == bool else law.options
     codes = answers.get_indexer(pd.Index(cells.ravel(), tupleize_cols=False))
     if (codes < 0).any():
         raise ValueError(
