@@ -196,6 +196,15 @@ def test_both_orders_and_outputs_of_several_kinds_are_tried():
     assert run(never_there).verdict == "no violation found"
 
 
+def test_an_infinite_output_does_not_hide_the_others():
+    def often_infinite(data, n, rng):
+        return np.where(rng.random(n) < 0.3, -np.inf, 1e19 * (data + rng.laplace(0, 0.5, n)))
+
+    result = run(often_infinite, 0, -0.9, (2_000, 8_000), low_bits=False)
+    assert result.verdict == "violation" and result.event.startswith("output ≥ -")
+    assert run(often_infinite, samples=3, epsilon=0.01, confidence=0.5).samples.test == 3
+
+
 @given(st.floats(allow_nan=False, allow_infinity=False, allow_subnormal=False))
 def test_the_lowest_bit_is_the_largest_power_of_two_that_divides(x):
     numerator, denominator = x.as_integer_ratio()

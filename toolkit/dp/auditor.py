@@ -366,24 +366,24 @@ def _code(cell: Any, labels: dict[Any, int]) -> float:
 Selecting = Iterator[tuple[Statistic, list[FloatArray]]]
 
 
-def _statistics(
-    sides: list[FloatArray], labels: Mapping[Any, int], low_bits: bool
-) -> Selecting:
+def _statistics(sides: list[FloatArray], labels: dict[Any, int], low_bits: bool) -> Selecting:
     """Give the statistics of each output, and of several outputs together."""
-    names, width = [*labels], sides[0].shape[1]
-
-    def shown(value: float) -> str:
-        return repr(names[int((LABEL - value) / 2**10)]) if value <= LABEL else f"{value:.6g}"
-
+    names = {_code(label, labels): label for label in labels}
+    width = sides[0].shape[1]
     for j in range(width):
         name = "output" if width == 1 else f"output[{j}]"
-        yield from _of_output(j, name, sides, shown, low_bits)
+        yield from _of_output(j, name, sides, names, low_bits)
     if width > 1:
-        yield from _of_vectors(sides, shown)
+        yield from _of_vectors(sides, names)
+
+
+def _shown(value: float, names: Mapping[float, str]) -> str:
+    """A number, or the label whose code it is."""
+    return repr(names[value]) if value in names else f"{value:.6g}"
 
 
 def _of_output(
-    j: int, name: str, sides: list[FloatArray], shown: Callable[[float], str], low_bits: bool
+    j: int, name: str, sides: list[FloatArray], names: Mapping[float, str], low_bits: bool
 ) -> Selecting:
     """Give the statistics of one output."""
 
@@ -398,10 +398,10 @@ def _of_output(
         yield _mark(lambda x: np.isnan(x[:, j]), f"{name} is NaN", f"{name} is not NaN"), sides
     if not len(known):
         return
-    named = bool(known[0] <= LABEL)
+    named = bool(np.isin(known, [*names]).any())
 
     def of_values(relation: str, value: float) -> str:
-        return f"{name} {relation} {shown(value)}"
+        return f"{name} {relation} {_shown(value, names)}"
 
     yield Statistic(lambda x: x[:, j], of_values, "=≠" if named else "=≠≥≤"), sides
     if named:
@@ -444,14 +444,14 @@ def _seen(j: int, numbers: FloatArray, name: str, role: str) -> Statistic:
     return _mark(lambda x: np.isin(x[:, j], numbers), *words, handicap=4 * HANDICAP)
 
 
-def _of_vectors(sides: list[FloatArray], shown: Callable[[float], str]) -> Selecting:
+def _of_vectors(sides: list[FloatArray], names: Mapping[float, str]) -> Selecting:
     """Give statistics of several outputs together."""
     pool = np.concatenate(sides)
     levels = [np.unique(column[~np.isnan(column)]) for column in pool.T]
 
     def of_values(relation: str, code: float) -> str:
         places = np.unravel_index(int(code), [len(level) for level in levels])
-        outputs = [shown(level[i]) for level, i in zip(levels, places, strict=True)]
+        outputs = [_shown(level[i], names) for level, i in zip(levels, places, strict=True)]
         return f"output {relation} ({', '.join(outputs)})"
 
     discrete = max(map(len, levels)) < len(pool) / 2
@@ -464,7 +464,7 @@ def _of_vectors(sides: list[FloatArray], shown: Callable[[float], str]) -> Selec
         if len(level) > 1
     }
     if limits:
-        parts = ", ".join(f"output[{j}] ≥ {shown(limit)}" for j, limit in limits.items())
+        parts = ", ".join(f"output[{j}] ≥ {_shown(x, names)}" for j, x in limits.items())
         words = [f"an {parity} number of: {parts}" for parity in ("odd", "even")]
         places, ends = [*limits], [*limits.values()]
         odd = _mark(
@@ -630,7 +630,7 @@ def _doubts(old: FloatArray, fresh: FloatArray, role: str, batch: bool) -> list[
     # pairs are disjoint, so both counts are binomial with the same probability.
     half = len(fresh) // 4 * 2
     apart = np.random.default_rng(1).permutation(fresh[half : 2 * half])
-    pairs = [part.reshape(half // 2, 2, -1) for part in (fresh[:half], apart)]
+    pairs = [part.reshape(half // 2, 2, fresh.shape[1]) for part in (fresh[:half], apart)]
     above = [(pair >= np.median(old, axis=0)).sum(axis=1) for pair in pairs]
     for words, alike in (
         ("equal", [pair[:, 0] == pair[:, 1] for pair in pairs]),
