@@ -22,7 +22,7 @@ from .._arguments import (
     check_table,
     listed,
 )
-from .._codes import encode
+from .._codes import SCALES, encode
 from .._typing import Columns, FloatArray, IntArray, Table
 
 LARGEST_FIT = 50_000  # different rows whose pairs are compared without a sample
@@ -285,16 +285,17 @@ def _blocks(column: pd.Series, encoding: str) -> list[FloatArray]:
 
 def _numbers(column: pd.Series) -> FloatArray | None:
     """A column as numbers, NaN where it is missing; None if it is nominal."""
-    kinds, dtype = pd.api.types, column.dtype
-    if isinstance(dtype, pd.CategoricalDtype):
+    if isinstance(column.dtype, pd.CategoricalDtype):
         codes = np.asarray(column.cat.remove_unused_categories().cat.codes, float)
-        return np.where(codes < 0, np.nan, codes) if dtype.ordered else None
-    if kinds.is_datetime64_any_dtype(dtype) or kinds.is_timedelta64_dtype(dtype):
-        since = column - column.min()  # so that no digit is lost
-        return np.asarray(since / pd.Timedelta(1, "us"), float)
-    if kinds.is_bool_dtype(dtype) or not kinds.is_numeric_dtype(dtype):
+        return np.where(codes < 0, np.nan, codes) if column.dtype.ordered else None
+    kind = pd.api.types.infer_dtype(column, skipna=True)
+    if kind not in SCALES:
         return None
-    numbers = column.to_numpy(float, na_value=np.nan)
+    cells: Any = column.infer_objects()
+    cells = cells.astype("datetime64[us]") if kind in ("date", "period") else cells
+    if cells.dtype.kind in "mM":  # since the first, so that no digit is lost
+        return np.asarray((cells - cells.min()) / pd.Timedelta(1, "us"), float)
+    numbers: FloatArray = cells.to_numpy(float, na_value=np.nan)
     if np.isinf(numbers).any():
         raise ValueError(
             f"column {column.name!r} holds infinite numbers, which are infinitely far from all"
