@@ -207,7 +207,9 @@ def test_recognisers_of_other_libraries(recogniser, note, found):
 @pytest.mark.parametrize(
     ("texts", "recogniser", "error", "message"),
     [
-        ("a note", "patterns", TypeError, "got one text. Put it in a list"),
+        ("a note", "patterns", TypeError, "a list like .text.; got str"),
+        (None, "patterns", TypeError, "got NoneType"),
+        (["a"], [], ValueError, "recogniser must be 'patterns', .* got list"),
         (["a", 7], "patterns", TypeError, "texts and missing cells; got int"),
         (pd.Series(["a", "b"], [0, 0]), "patterns", ValueError, "labels that occur twice"),
         (["a"], "Mara Fox, aged 42", ValueError, "got another string"),

@@ -168,9 +168,7 @@ def test_a_careful_judge_agrees_with_itself_and_the_count():
     assert value(found, "uniqueness", "rank correlation")["value"] == pytest.approx(1)
     shifts = found.agreement.query("measure == 'points higher'")
     assert (shifts[["value", "lower", "upper"]] == 0).all(axis=None)
-    pd.testing.assert_series_equal(
-        found.scores["score"], words.astype(float), check_names=False
-    )
+    assert found.scores["score"].equals(words.astype(float))
     assert found.problems.empty
 
 
@@ -263,11 +261,14 @@ def test_hostile_notes_are_asked_about():
         (["a"], lambda prompt: 4.0, {}, TypeError, "ask must return a string; .* float"),
         (["a", None], careful, {}, ValueError, "notes must hold a text for each record"),
         (["a"], careful, {"uniqueness": pd.Series([1], [7])}, ValueError, "for each note"),
+        (["a"], careful, {"repeats": 1}, ValueError, "repeats must be a whole number in"),
+        (["a"], careful, {"confidence": 95}, ValueError, "confidence must be a number in"),
+        (["a"], careful, {"rng": 7}, TypeError, "rng must be a numpy.random.Generator"),
     ],
 )
 def test_what_is_refused(notes, ask, options, error, message):
     with pytest.raises(error, match=message):
-        tk.judge_notes(notes, ask, rng=np.random.default_rng(1), **options)
+        tk.judge_notes(notes, ask, **{"rng": np.random.default_rng(1)} | options)
 
 
 # A server on this machine
@@ -313,17 +314,16 @@ def completion(text):
 
 
 def test_a_server_is_asked():
+    notes = ["a", "é\ud800"]
     with serving(lambda one: one.send(completion("4: a rare trade"))) as (url, seen):
         ask = tk.ask_server(f"{url}/", "tiny", temperature=0.5, most_tokens=9, key="k 1")
-        found = tk.judge_notes(
-            ["a", "é\ud800"], ask, rng=np.random.default_rng(1), progress=False
-        )
+        found = tk.judge_notes(notes, ask, rng=np.random.default_rng(1), progress=False)
     assert found.scores["score"].tolist() == [4, 4]
     path, headers, body = seen[0]
     assert path == "/v1/chat/completions" and headers["Authorization"] == "Bearer k 1"
     assert (body["model"], body["temperature"], body["max_tokens"]) == ("tiny", 0.5, 9)
     assert [part["role"] for part in body["messages"]] == ["user"]
-    assert {note_in(sent["messages"][0]["content"]) for _, _, sent in seen} == {"a", "é\ud800"}
+    assert {note_in(sent["messages"][0]["content"]) for _, _, sent in seen} == {*notes}
 
 
 REPLIES = [

@@ -112,6 +112,9 @@ def test_words_of_a_vocabulary_stand_alone():
     table = tk.entity_table(pd.DataFrame(columns=NAMES), notes, vocabularies=words)
     assert table["illness"].notna().tolist() == [True, True, False, True, True, False, False]
     assert table["sign"].iloc[5] == "none + plus"
+    grades = {"pain": {1: ["mild"], 2: ["bad"]}}
+    table = tk.entity_table(FOUND[:0], ["mild", "bad, mild", ""], vocabularies=grades)
+    assert table["pain"].tolist()[:2] == [1, "1 + 2"]
     places = {"place": ["Hauptstraße", "İzmir"]}  # letters that change in capitals
     notes = ["Hauptstraße, İzmir"]
     cells = tk.note_cells(tk.find_entities(notes), notes, vocabularies=places)

@@ -108,7 +108,7 @@ def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
     ['place', 'date']
     """
     known = check_texts(texts).dropna()
-    given = list(recogniser) if isinstance(recogniser, list) else [recogniser]
+    given = recogniser if isinstance(recogniser, list) and recogniser else [recogniser]
     answers = [_answers(asked, known.to_list()) for asked in given]
     rows = [
         [record, span.kind, note[span.start : span.end], *span[1:3], span.recogniser]
@@ -127,11 +127,11 @@ def check_texts(texts: Any, argument: str = "texts") -> pd.Series:
     --------
     >>> check_texts("one note")
     Traceback (most recent call last):
-    TypeError: texts must be a Series or list of texts; got one text. Put it in a list.
+    TypeError: texts must be a Series, or a list like [text]; got str.
     """
-    if isinstance(texts, str):
+    if isinstance(texts, str | None):
         raise TypeError(
-            f"{argument} must be a Series or list of texts; got one text. Put it in a list."
+            f"{argument} must be a Series, or a list like [text]; got {type(texts).__name__}."
         )
     cells = pd.Series(texts, dtype=object)
     known = cells[cells.notna()]

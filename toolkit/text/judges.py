@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from .._arguments import check_choice
+from .._arguments import check_choice, check_generator, check_number
 from .._typing import FloatArray
 from .entities import check_texts
 
@@ -318,11 +318,15 @@ def judge_notes(
         )
     if uniqueness is not None and not texts.index.isin(uniqueness.index).all():
         raise ValueError("uniqueness must have a number for each note, under its label.")
+    # Checked before the calls, which may cost hours.
+    check_number(repeats, "repeats", "[2, inf)", "answers to the same prompt", whole=True)
+    check_number(confidence, "confidence", "(0, 1)", "a probability")
     # The first wording is repeated; each other round changes one thing.
     (first, question), *others = (WORDINGS if wordings is None else wordings).items()
     rounds = [("", first, question, "rising", i + 1) for i in range(repeats)]
     rounds += [(f"wording: {name}", name, text, "rising", 1) for name, text in others]
     rounds += [("turned scale", first, question, "falling", 1)] * turn_scale
+    check_generator(rng, "for the order of the calls")
     answers = _answers(texts, ask, rounds, rng, progress)
     ratings = answers.pivot(index="note", columns="round", values="score").to_numpy()
     own = pd.DataFrame(ratings[:, :repeats], texts.index)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
+from pandas.api.types import is_integer_dtype
 
 from .._arguments import check_choice, check_number
 from ..uniqueness.sample import PrivacyScores, privacy_scores
@@ -173,14 +173,14 @@ def entity_table(entities: pd.DataFrame, notes: Any, **options: Any) -> pd.DataF
     for column in cells["column"].cat.categories:
         said = cells[cells["column"] == column].drop_duplicates(["record", "value"])
         values = said.astype(object).groupby("record")["value"].agg(_joined)
-        values = values.infer_objects().reindex(table.index)
-        table[column] = values.astype("Int64") if is_numeric_dtype(values) else values
+        values = values.infer_objects()
+        table[column] = values.astype("Int64") if is_integer_dtype(values) else values
     return table
 
 
 def _joined(values: pd.Series) -> Any:
     """One value, or several words of a vocabulary as one cell, whatever their order."""
-    return values.iloc[0] if len(values) == 1 else " + ".join(sorted(values))
+    return values.iloc[0] if len(values) == 1 else " + ".join(sorted(map(str, values)))
 
 
 def _values_of_words(column: str, given: Any) -> dict[str, str]:
