@@ -382,8 +382,9 @@ def _released(options: argparse.Namespace) -> tuple[pd.DataFrame, Any]:
     more: dict[str, Any] = {"k": 5} | _asked(options)
     if options.suppression_limit is not None:
         more["suppression_limit"] = options.suppression_limit
-    more["keep"] = {n: int(v) if v.isdecimal() else v for n, v in _pairs(options, "keep")}
-    more["rounding"] = {name: _step(value) for name, value in _pairs(options, "round")}
+    keep, steps = _pairs(options, "keep").items(), _pairs(options, "round").items()
+    more["keep"] = {name: int(at) if at.isdecimal() else at for name, at in keep}
+    more["rounding"] = {name: _step(text) for name, text in steps}
     release = treat(data, known, sensitive=secret or None, person=options.person, **more)
     return data, release
 
@@ -392,13 +393,15 @@ OF_TREAT = ("person", "suppression_limit", "keep", "round")
 """Options of `treat` that come from the record."""
 
 
-def _pairs(options: argparse.Namespace, name: str) -> Iterator[tuple[str, str]]:
-    """Columns and values of an option that takes COLUMN=VALUE."""
+def _pairs(options: argparse.Namespace, name: str) -> dict[str, str]:
+    """Columns and values of an option that takes one COLUMN=VALUE for each column."""
+    pairs: dict[str, str] = {}
     for text in getattr(options, name) or []:
-        column, mark, value = text.rpartition("=")
-        if not mark or not column or not value:
-            raise ValueError(f"{_option(name)} takes COLUMN=VALUE; got {text[:40]!r}.")
-        yield column, value
+        column, _, value = text.rpartition("=")
+        if not column or not value or column in pairs:
+            raise ValueError(f"{_option(name)} takes one COLUMN=VALUE a column; got {text!r}.")
+        pairs[column] = value
+    return pairs
 
 
 def _step(text: str) -> float:

@@ -317,7 +317,6 @@ def test_every_builder_makes_a_hierarchy_of_every_value_or_says_why_not(name, da
 
 # --- What is refused ---
 
-
 interval, prefix = tk.interval_hierarchy, tk.prefix_hierarchy
 date, group = tk.date_hierarchy, tk.group_hierarchy
 neighbour = hierarchies.neighbour_hierarchy
@@ -367,6 +366,9 @@ REFUSED = [
     (lambda _: tk.suppress(ONE, pd.Series([True, False], ["q", "p"])), "in their order"),
     (lambda _: tk.drop_columns(ONE, "x"), "columns lists every column"),
     (lambda _: tk.bin_column(ONE.astype(str), "x", 2), "must be finite numbers"),
+    (lambda _: tk.bin_column(ONE, "x", [2, 4]), "must be finite numbers"),
+    (lambda _: tk.truncate_column(ONE, "x", [1, 0]), "keep must be a whole number"),
+    (lambda _: tk.bin_column(ONE.rename(columns={"x": "age"}), "ages", 2), "mean 'age'"),
     (lambda _: tk.group_column(ONE, "x", {2: "two"}), "groups names values that"),
     (lambda _: tk.group_rare_values(ONE, "x", fewer_than=0), "fewer_than must be"),
 ]

@@ -273,8 +273,7 @@ def test_merging_can_make_entropy_worse(generalise):
     they are 10 + 2 with exp(H) = 1.57: all would go. So a node above a feasible one need not
     be feasible, and a search that takes it for granted finds nothing here.
     """
-    data = pd.DataFrame({"town": ["A"] * 10 + ["B"] * 2, "ill": ["flu"] * 9 + list("hfh")})
-    data["ill"] = ["flu"] * 9 + ["hiv", "flu", "hiv"]
+    data = pd.DataFrame({"town": [*"AAAAAAAAAABB"], "ill": [*"fffffffff", *"hfh"]})
     asked = {"k": 1, "entropy_l": 1.8, "sensitive": "ill"}
     tree = {"town": [["A", "*"], ["B", "*"]]}
     release = generalise(data, "town", tree, **asked, suppression_limit=10 / 12)

@@ -92,9 +92,6 @@ def test_treatments_of_the_hackathon_table_as_published():
     np.testing.assert_allclose(risk[:2], [31.46, 37.79], rtol=1e-3)
 
 
-# ---------------------------------------------------------------- utility
-
-
 def slow_utility(original, treated):
     """Spread every group over its values, cell by cell, and compare all marginals."""
     n, kept, distances = len(original), list(treated.columns), []
@@ -141,10 +138,3 @@ def test_a_column_that_is_called_by_the_number_of_another_is_measured():
         assert release.privacy["k"] == tk.k_anonymity(release.data, [1]) == 2
         assert secret is None or release.privacy["t"] == tk.t_closeness(release.data, [1], 2)
     assert tk.risk_report(data, [1], [0, 2], k=2).tables["methods"].loc[0, "k"] == 2
-
-
-def test_a_wrong_name_and_another_table_are_refused():
-    with pytest.raises(ValueError, match="Did you mean 'age'"):
-        tk.bin_column(PEOPLE, "ages", 2)
-    with pytest.raises(ValueError, match="index differs"):
-        tk.marginal_similarity(PEOPLE, PEOPLE[:2])

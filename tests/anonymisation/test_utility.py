@@ -211,6 +211,7 @@ REFUSED = [
     (lambda: tk.discernability(BEFORE, "zip", removed=-1), "removed must be a whole number"),
     (lambda: tk.average_class_size(BEFORE, "zip", k=0), "k must be a number in"),
     (lambda: tk.release_kl_divergence(BEFORE, BEFORE.iloc[:2], "zip"), "Keep suppressed rows"),
+    (lambda: tk.marginal_similarity(BEFORE, BEFORE[:2]), "index differs"),
     (
         lambda: tk.release_kl_divergence(BEFORE, BEFORE.assign(zip=list("abc")), "zip"),
         "have become different ones",

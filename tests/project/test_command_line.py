@@ -27,7 +27,6 @@ from toolkit.disclosure.models import THRESHOLDS
 
 KNOWN = ["--quasi-identifiers", "age,sex,zip", "--sensitive", "disease"]
 
-
 NO_TEXT = "all\udcff.csv"
 """Name of a file that is not UTF-8."""
 

@@ -247,14 +247,20 @@ REFUSED = {
     "rounded text": {"rounding": {"illness": 10}},
     "known and secret": {"sensitive": "age"},
     "k above the records": {"k": 999},
+    "cells that cannot be compared": {"data": table(5).assign(age=[[1]] * len(table(5)))},
+    "two values of one text": {
+        "data": pd.DataFrame({"sex": ["", None, "f", "f"], SECRET: list("abab")}),
+        "quasi_identifiers": "sex",
+        "hierarchies": {"sex": [["", "x", "*"], [None, "x", "*"], ["f", "y", "*"]]},
+    },
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_cannot_be_treated_is_refused_without_a_cell(case):
-    asked = {"k": 2, "sensitive": SECRET} | REFUSED[case]
+    asked = {"data": table(5), "quasi_identifiers": ["age", "sex"], "k": 2}
     with pytest.raises((ValueError, TypeError)) as refused:
-        tk.treat(table(5), ["age", "sex"], **asked)
+        tk.treat(**asked | {"sensitive": SECRET} | REFUSED[case])
     assert not re.search(r"ulcer|K\d\d7|Quux", str(refused.value))
 
 
@@ -308,6 +314,7 @@ def test_the_page_shows_rows_roles_and_who_was_taken_out_and_runs_nothing(folder
     roles = ["--quasi-identifiers", "age", "--quasi-identifiers", name, "--sensitive=illness"]
     assert command.main(["treat", "odd.csv", *roles, "--round=age=5", "--k=3"]) == 0
     page = Path("odd-treated.html").read_text(encoding="utf-8")
+    assert "rounded to 5" in capsys.readouterr().out
     assert "<script" not in page and "\u202e" not in page and "<b>smith" not in page
     assert not re.search(r"(src|href)=|@import|url\(", page)
     for words in ("Before", "After", "Who was taken out", "rounded to 5", "left out"):
@@ -363,6 +370,7 @@ BAD = {
     "parts missing": (["people.csv", "--repeat", "y.json"], "not complete"),
     "a record and k": (["people.csv", "--repeat", "x.json", "--k", "3"], "leave out '--k'"),
     "no level": (["people.csv", *ROLES, "--keep", "age"], "COLUMN=VALUE"),
+    "two steps": (["people.csv", *ROLES, "--round=pay=9", "--round=pay=1"], "a column; got"),
     "no number": (["people.csv", *ROLES, "--round", "pay=much"], "takes a number"),
     "a name": (
         ["names.csv", "--quasi-identifiers=town", "--sensitive=name", "--k=2"],

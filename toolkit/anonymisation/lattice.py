@@ -297,8 +297,7 @@ class Lattice:
         keys, _ = combine([codes for codes, _ in encoded], sizes, self.n)
         self.ids: IntArray = pd.factorize(keys)[0]  # distinct row of each record
         self.records: FloatArray = np.bincount(self.ids).astype(float)  # of each distinct row
-        first = np.empty(len(self.records), np.int64)
-        first[self.ids[::-1]] = np.arange(self.n)[::-1]  # the last write wins
+        first = np.flatnonzero(~pd.Series(keys).duplicated())
         self.columns = [
             Column(name, codes[first], values, table, (levels or {}).get(name))
             for name, (codes, values), table in zip(

@@ -485,15 +485,13 @@ class Ordered(Axis):
     def labels(self, line: Line) -> list[Any]:
         """Intervals; one value stays as it is."""
         values = list(self.values)
-        text = {
-            i: label_of(values[i]) for i in {*line.low.tolist(), *line.known_high.tolist()}
-        }
         labels = []
         ends = zip(
             line.low.tolist(), line.known_high.tolist(), line.mixed.tolist(), strict=True
         )
         for low, high, mixed in ends:
-            span = f"[{text[low]}, {text[high]}]" if low < high else text[low]
+            first, last = label_of(values[low]), label_of(values[high])
+            span = f"[{first}, {last}]" if low < high else first
             alone = low == high and not mixed
             labels.append(values[low] if alone else span + f" or {MISSING}" * mixed)
         return labels

@@ -195,7 +195,7 @@ def bin_column(data: pd.DataFrame, column: Any, width: float) -> pd.DataFrame:
     ['[10, 20)', '[30, 40)', '[40, 50)', nan]
     """
     data, j, codes, values = _column(data, column)
-    tree = interval_hierarchy(values, width, top=None)
+    tree = interval_hierarchy(values, [width], top=None)
     intervals = pd.Index(tree.loc[tree[0].notna(), 1].unique())
     shown = intervals.get_indexer(_first_level(tree, values))  # -1 for a missing number
     treated = data.copy(deep=False)
@@ -233,7 +233,7 @@ def truncate_column(
     ['2***', '0***', nan]
     """
     data, j, codes, values = _column(data, column)
-    tree = prefix_hierarchy(values, keep, digits=digits, pad="*", top=None)
+    tree = prefix_hierarchy(values, [keep], digits=digits, pad="*", top=None)
     return _replaced(data, j, _first_level(tree, values), codes)
 
 

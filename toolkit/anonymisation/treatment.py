@@ -22,13 +22,13 @@ from .._codes import encode
 from .._typing import Column, Columns, Table
 from ..classes import check_people
 from ..disclosure.check import check_privacy
-from .hierarchies import plain, rounding_hierarchy, rows_of, suggest_hierarchies
+from .hierarchies import plain, rounding_hierarchy, rows_of, suggest_hierarchy
 from .lattice import ThresholdsMissed, optimal_generalisation
 from .recode import generalise
 from .release import Release, label_of, text_of
 
 FORMAT = "privacy toolkit treatment 2"
-AS_IT_IS, HIDDEN = "as it is", "hidden"
+AS_IT_IS = "as it is"
 KEEP = "This record holds values of the table: keep it with the table, not with the release."
 
 
@@ -121,8 +121,8 @@ def treat(
     steps = settings["rounding"]
     for name, step in steps.items():
         table[name] = rounded(table[name], step)
-    trees: dict[Any, Any] = {**suggest_hierarchies(table[[*known]]), **(hierarchies or {})}
-    trees = {name: trees[name] for name in known}
+    trees: dict[Any, Any] = {name: suggest_hierarchy(table[name]) for name in known}
+    trees |= {name: tree for name, tree in (hierarchies or {}).items() if name in trees}
     keeps = {n: range(_level(trees[n], at, n) + 1) for n, at in settings["keep"].items()}
     fixed = {n: _level(trees[n], at, n) for n, at in settings["levels"].items()}
     release = _searched(table, [*secret], asked, suppression_limit, trees, keeps | fixed)
@@ -130,8 +130,7 @@ def treat(
     for name in table.columns:
         written: dict[str, Any] = {"role": "sensitive"}
         if name in trees:
-            written = {"role": "quasi-identifier"}
-            written |= _written_level(trees[name], release.levels[name])
+            written = _written_level(trees[name], release.levels[name], name)
         if name in steps:
             written["round"] = steps[name]
         columns[str(name)] = written
@@ -333,22 +332,22 @@ def _finished(release: Release, record: dict[str, Any], asked: dict[str, Any]) -
     return replace(release, data=data, record=record)
 
 
-def _written_level(tree: Any, level: int) -> dict[str, Any]:
-    """A column's level in words, and its labels as JSON has them."""
-    written: dict[str, Any] = {"level": _level_names(tree)[level]}
+def _written_level(tree: Any, level: int, name: Hashable) -> dict[str, Any]:
+    """A quasi-identifier's level in words, and its labels as JSON has them."""
+    written = {"role": "quasi-identifier", "level": _level_names(tree)[level]}
     if level == 0:
         return written
     table = pd.DataFrame(tree)
     labels = [_plain(label) for label in table.iloc[:, level]]
     if len({*labels}) == 1:
         return written | {"label": labels[0]}
-    texts = [_text(value) for value in table.iloc[:, 0]]
+    texts = ["" if text_of(value) is None else label_of(value) for value in table.iloc[:, 0]]
+    if len({*texts}) < len(texts):
+        raise ValueError(
+            f"column {name!r} holds values that have one text, as '' and a missing cell have,"
+            f" and a record of them would be ambiguous; write such values alike."
+        )
     return written | {"labels": dict(zip(texts, labels, strict=True))}
-
-
-def _text(value: Any) -> str:
-    """Text of a value as a key of JSON; empty for a missing value."""
-    return "" if text_of(value) is None else label_of(value)
 
 
 def _plain(label: Any) -> Any:

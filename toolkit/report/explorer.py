@@ -41,7 +41,7 @@ from ..plots.information import plot_rig
 from ..uniqueness import unique_share
 from ..widgets import Explorer, explorer
 from ..widgets._explorer import Seen, named, new_figure, with_picture
-from .plain import template
+from .plain import share, template
 from .roles import ROLES, suggest_roles, table_warnings
 from .treating import files_of
 
@@ -340,7 +340,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         except Exception as error:  # the reader needs the reason, whatever it is
             self.found.value = f"<b>Not found:</b> {TEXTS.refused(error)}"
             return
-        self.found.value = f"k = {k:,} is reached; {out:.1%} of the records are left out."
+        self.found.value = f"k = {k:,} is reached; {share(out)} of the records are left out."
 
     def release_files(self) -> dict[str, bytes]:
         """Files of the release, as the command `treat` writes them, and its Python code."""

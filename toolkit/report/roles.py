@@ -528,10 +528,7 @@ def _groups(data: pd.DataFrame, positions: list[int]) -> tuple[IntArray, IntArra
     coded = [encode(data.iloc[:, j]) for j in positions]
     sizes = [len(values) for _, values in coded]
     keys, _ = combine([codes for codes, _ in coded], sizes, len(data))
-    ids, seen = pd.factorize(keys)
-    first = np.full(len(seen), len(ids))
-    np.minimum.at(first, ids, np.arange(len(ids)))
-    return ids, first
+    return pd.factorize(keys)[0], np.flatnonzero(~pd.Series(keys).duplicated())
 
 
 # First remarks about a table, in memory or not

@@ -281,7 +281,7 @@ def _rows(
 def _summary(data: pd.DataFrame, release: Release, record: Mapping[str, Any]) -> list[str]:
     """What was done, in lines."""
     columns = record["columns"]
-    levels = [f"{name}: {one['level']}" for name, one in columns.items() if "level" in one]
+    levels = [f"{name}: {_done(column)}" for name, column in columns.items()]
     out = len(data) - len(release.data)
     left = [name for name in map(str, data.columns) if name not in columns]
     found = [
@@ -291,8 +291,8 @@ def _summary(data: pd.DataFrame, release: Release, record: Mapping[str, Any]) ->
     ]
     return [
         f"levels: {'; '.join(levels)}",
-        f"{out:,} of {len(data):,} records taken out ({out / len(data):.1%}); loss"
-        f" {release.loss:.1%}",
+        f"{out:,} of {len(data):,} records taken out ({share(out / len(data))}); loss"
+        f" {share(release.loss)}",
         f"columns left out: {', '.join(left) or 'none'}",
         *found,
     ]
