@@ -20,9 +20,7 @@ def exercises(monkeypatch):
             "kind": "number",
             "places": 3,
             "right": course.key("0.1", 0.125, places=3),
-            "wrong": [
-                {"key": course.key("0.1", 0.25, places=3), "say": "Count both classes."}
-            ],
+            "wrong": [{"key": course.key("0.1", 0.25, places=3), "say": COUNT}],
         },
         "2": {"kind": "text", "right": course.key("0.2", "Age and sex")},
         "3": {"kind": "list", "right": course.key("0.3", [1, 2, 3])},
@@ -94,8 +92,8 @@ def stored(monkeypatch):
         entries = {}
         for number, answer in enumerate(answers, 1):
             right = course.key(f"0.{number}", answer, places=places)
-            entry = {"kind": course._kind_of(answer), "places": places, "right": right}
-            entries[str(number)] = entry
+            kind = course._kind_of(answer)
+            entries[str(number)] = {"kind": kind, "places": places, "right": right}
         monkeypatch.setattr(course, "_exercises", lambda notebook: entries)
 
     return store

@@ -50,6 +50,7 @@ FACTS = load_adult_facts()
 CENSUS = {TAG: {TAG: {TAG: 0.25, "b": 0.5, "c": 0.25}}, "age": {"even": None}}
 WORLDS = pd.Series([0.0, 1.0, 3.0])
 PLANE = pd.DataFrame({"age": [35] * 5 + [71], "pay": [1] * 5 + [7]})
+ENDLESS = PLANE.replace(71, np.inf)
 
 MADE = {
     "attack": lambda: widgets.attack_explorer(PEOPLE, [TAG, "ill"], "age", number="age"),
@@ -124,9 +125,8 @@ def values_of(control):
     return [control.base**end for end in ends] if hasattr(control, "base") else ends
 
 
-def moved(name, values):
-    """An explorer with some of its controls moved, and its text."""
-    box = MADE[name]() if isinstance(name, str) else name
+def moved(box, values):
+    """Text of an explorer with some of its controls moved."""
     box.move(values)
     return box.summary.value
 
@@ -265,6 +265,11 @@ def test_what_cannot_be_explored_is_refused(make, error, message):
         (MADE["attack"], {"number": 39, "width": 5}, "1/4 = 25 %. <b>2 of them (50 %)</b>"),
         (MADE["attack"], {"number": 50, "width": 1}, "<b>None of 6 records fits:</b>"),
         (MADE["attack"], {"known: ill": 2}, "<b>1 of 6 records fits:</b>"),
+        (
+            lambda: widgets.attack_explorer(ENDLESS, [], "pay", number="age"),
+            {"width": 1},
+            "<b>5 of 6 records fit:</b>",
+        ),
         (MADE["columns"], {"age": True}, "<b>4 of 6 records (67 %) are alone</b>; k = 1."),
         (MADE["mondrian"], {"rounds": 9}, "<b>0 cuts, 1 region</b> of 6 to 6 records."),
         (

@@ -35,7 +35,7 @@ STEPS = pd.DataFrame({"a": [0.5, 0.5], "everyone": [0.25, 0.75]}, index=[1, 2])
 NUMBERS = pd.DataFrame([[2, np.inf], [np.nan, 0.25]], ["A", "B"], ["k", "t"])
 KEPT = pd.DataFrame([[True, False], [True, True]], ["A", "B"], ["k", "t"])
 WITNESSES = pd.DataFrame([[None, "A"], ["B", None]], ["k", "t"], ["k", "t"])
-RECORDS = pd.DataFrame({"age": [35, 36, 35], "job": ["judge", None, "clerk"]}, [7, 3, 1])
+RECORDS = pd.DataFrame({"age": [35, 36, 35], "record": ["judge", None, "clerk"]}, [7, 3, 1])
 LEVELS = pd.MultiIndex.from_product([[0, 1], [0, 1]], names=["age", "sex"])
 NODES = pd.DataFrame(
     {"satisfied": [False, False, True, True], "loss": [0, 0.2, 0.4, 1], "order": [1, 2, 3, 4]},

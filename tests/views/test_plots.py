@@ -9,7 +9,7 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from tests.laws.test_plots import COUNTS, POINTS, POSTERIORS, PRIOR, REGIONS, TERMS
+from tests.laws.test_plots import COUNTS, NUMBERS, POINTS, POSTERIORS, PRIOR, REGIONS, TERMS
 from toolkit import plots
 from toolkit.datasets import load_cig_toy
 from toolkit.information import cell_information_gain
@@ -148,9 +148,7 @@ def test_infinite_numbers_are_drawn_at_the_edge_and_counted():
 def test_a_fact_that_leaves_one_record_is_a_diamond_of_another_colour():
     ax = plots.plot_narrowing(pd.Series({"everyone": 1000, "a judge": 1, "nobody": 0}))
     many, one = ax.collections[1:]
-    assert many.get_offsets().tolist() == [[1000, 0]] and one.get_offsets().tolist() == [
-        [1, 1]
-    ]
+    assert [dots.get_offsets().tolist() for dots in (many, one)] == [[[1000, 0]], [[1, 1]]]
     assert to_hex(one.get_facecolor()[0]) == VERMILLION and said(ax.texts)[2] == "0"
 
 
@@ -170,9 +168,8 @@ def test_the_area_between_is_the_ordered_distance():
 
 def test_verdicts_and_implications_mark_what_is_broken_and_included():
     models = ["k", "t"]
-    numbers = pd.DataFrame([[2, np.inf], [np.nan, 0.25]], ["A", "B"], models)
     kept = pd.DataFrame([[True, False], [False, True]], ["A", "B"], models)
-    ax = plots.plot_verdicts(numbers, kept)
+    ax = plots.plot_verdicts(NUMBERS, kept)
     assert said(ax.texts) == ["2", "✗ ∞", "✗ none", "0.25"]
     witnesses = pd.DataFrame([[None, "A"], [None, None]], models, models)
     texts = plots.plot_implications(witnesses).texts

@@ -49,9 +49,9 @@ def plot_crowds(
     sizes = pd.Series(ids).groupby(ids).transform("size").to_numpy()
     inks = ["0.4", *np.where(sizes < k, style.DARK, "black")]
     looks = [{"color": ink, "fontsize": 9} for ink in inks]
-    table.index = table.index.rename(f"{records.index.name or 'record'}")
+    table.insert(0, records.index.name or "record", table.index, allow_duplicates=True)
     ax = style.axes_for(ax)
-    style.write_rows(ax, table.reset_index(), looks, kws, 0.84)
+    style.write_rows(ax, table, looks, kws, 0.84)
     ax.hlines(np.flatnonzero(sizes < k) + 1, 0.005, 0.83, color=VERMILLION, linewidth=1)
     starts = np.flatnonzero(np.diff(ids, prepend=ids[0] - 1))
     for turn, start in enumerate(starts):

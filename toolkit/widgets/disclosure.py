@@ -9,7 +9,6 @@ import ipywidgets as W
 import numpy as np
 import pandas as pd
 
-from .._arguments import check_table
 from .._typing import Columns
 from ..classes import class_sizes
 from ..plots._style import BLUE, VERMILLION, percent, value_label
@@ -73,8 +72,9 @@ def attack_explorer(
     controls: dict[str, Any] = {}
     if ranged:
         cells = _numbers(table[ranged[0]])
-        low, high = math.floor(np.nanmin(cells)), math.ceil(np.nanmax(cells))
-        middle, within = int(np.nanmedian(cells)), f"{ranged[0]}, known to within"
+        finite = cells[np.isfinite(cells)]
+        low, high = math.floor(finite.min()), math.ceil(finite.max())
+        middle, within = int(np.median(finite)), f"{ranged[0]}, known to within"
         controls["number"] = W.IntSlider(middle, low, high, description=ranged[0])
         controls["width"] = W.SelectionSlider(options=WIDTHS, value=0, description=within)
     for name, (_, options) in menus.items():
@@ -97,7 +97,7 @@ def attack_explorer(
                 if code == values[f"known: {name}"]:
                     fits[f"{name} = {label}"] = codes == code
         if positive:
-            fits[f"{hidden} > 0"] = _numbers(table[hidden]) > 0
+            fits[f"{hidden} > 0"] = table[hidden].to_numpy(float, na_value=np.nan) > 0
         return fits
 
     def see(**setting: Any) -> Seen:
@@ -133,10 +133,12 @@ def _attacked(left: pd.Series, everyone: int, alone: int) -> str:
 
 
 def _numbers(column: pd.Series) -> Any:
-    """Cells of a column of numbers, NaN if they are missing."""
-    if not pd.api.types.is_numeric_dtype(column) or column.isna().all():
-        raise TypeError(f"number must be a column of numbers; {column.name!r} is not one.")
-    return column.to_numpy(float, na_value=np.nan)
+    """Cells of a column of numbers, of which some are finite; NaN if they are missing."""
+    if pd.api.types.is_numeric_dtype(column):
+        numbers = column.to_numpy(float, na_value=np.nan)
+        if np.isfinite(numbers).any():
+            return numbers
+    raise TypeError(f"number must be a column of numbers; {column.name!r} is not one.")
 
 
 def _menu(column: pd.Series) -> tuple[Any, list[tuple[str, int]]]:
@@ -180,8 +182,8 @@ def columns_explorer(data: pd.DataFrame, columns: Columns, *, known: Any = ()) -
     >>> "3 of 3 records (100 %) are alone" in box.summary.value
     True
     """
-    table, n = named(data), len(check_table(data))
-    names = names_of(data, columns, "columns")
+    table = named(data)
+    n, names = len(table), names_of(data, columns, "columns")
     ticked = names_of(data, known, "known")
     if not {*ticked} <= {*names}:
         raise ValueError(f"known must be some of the columns {names}; got {ticked}.")
@@ -199,7 +201,7 @@ def columns_explorer(data: pd.DataFrame, columns: Columns, *, known: Any = ()) -
         right.bar_label(bars, [percent(share) for share in shares], padding=3)
         right.set(xlim=(0, 1.28), ylim=(1.6, -0.6), xlabel="Share of the records")
         right.set_xticks([0, 0.5, 1], ["0 %", "50 %", "100 %"])
-        right.spines[["top", "right", "left"]].set_visible(False)
+        right.spines.left.set_visible(False)
         right.tick_params(axis="y", length=0)
         return (
             f"Known: {', '.join(map(escaped, chosen)) or 'nothing'}."

@@ -468,11 +468,7 @@ def halving_explorer(outputs: pd.Series, rho: float = 1 / 3) -> Explorer:
         above.axhline(rho, color=style.VERMILLION, label="policy ρ")
         above.axvspan(low, high, color="0.9", zorder=0, label="bracket")
         above.set(ylabel="Largest belief", ylim=(0, 1.03))
-        above.spines[["top", "right"]].set_visible(False)
-        above.grid(axis="y", color="0.92", linewidth=0.8)
-        above.set_axisbelow(True)
-        place: Any = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "ncols": 3}
-        above.legend(frameon=False, fontsize="small", **place)
+        style.finished(above, "y", legend=style.ABOVE)
         plots.plot_search(steps, unit="Scale λ", ax=below).set_ylim(HALVINGS + 0.6, 0.4)
         verdict = "enough noise: the lower" if enough else "too little noise: the upper"
         return (
@@ -519,7 +515,7 @@ def policy_explorer(facts: pd.DataFrame) -> Explorer:
             unit = f"Noise on {what} ({fact['unit']})"
             plots.plot_noise(pd.DataFrame(noise).T.rename_axis("ε by"), unit=unit, ax=ax)
         right.axhspan(-width, width, color="0.9", zorder=-1, label="width of the domain")
-        right.legend(frameon=False, fontsize="small", loc="lower right", bbox_to_anchor=(1, 1))
+        right.legend(loc="lower right", bbox_to_anchor=(1, 1))
         interval = width / exact * math.log(10) if exact < math.inf else 0.0
         unit, off = html.escape(str(fact["unit"])), width / records
         return (

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from .. import anonymisation, information
-from ..plots._style import BLUE, VERMILLION, value_label
+from ..plots._style import ABOVE_RIGHT, BLUE, VERMILLION, value_label, with_others
 from ..plots.information import plot_gain_terms, plot_posteriors, plot_rig, plot_treatments
 from ._explorer import Explorer, Seen, escaped, explorer, named, new_figure, plural
 
@@ -92,14 +92,8 @@ def _own_term(own: Any, values: pd.Index) -> int:
 
 
 def _few_values(table: pd.DataFrame, size: Any) -> pd.DataFrame:
-    """Keep and label the largest rows, in their order; sum the others in a last row."""
-    order = np.argsort(-size, kind="stable")
-    first, others = np.sort(order[:LISTED]), order[LISTED:]
-    few = table.iloc[first].set_axis([value_label(value) for value in table.index[first]])
-    if not others.size:
-        return few
-    rest = table.iloc[others].sum().to_frame(f"{others.size:,} others").T
-    return pd.concat([few, rest])
+    """Label the rows; keep the largest in their order, and sum the others in a last row."""
+    return with_others(table.set_axis([*map(value_label, table.index)]), size, LISTED + 1)
 
 
 def pif_explorer(data: pd.DataFrame) -> Explorer:
@@ -215,8 +209,7 @@ def prior_explorer(
             right.plot(steps, [*map(of, curves)], line, color=colour, label=name)
             right.plot(accuracy, of(now), "o", color=colour)
         right.set(xlabel="Accuracy (probability)", ylabel="Cell information gain (bits)")
-        right.spines[["top", "right"]].set_visible(False)
-        right.legend(frameon=False, fontsize="small")
+        right.legend()
         source = "the table itself" if shares is None else _listed(shares)
         return (
             f"Prior of <b>{escaped(feature)}</b>: {source}. Accuracy {accuracy:.2f}:"
@@ -314,7 +307,7 @@ def _plane(outcomes: pd.DataFrame, now: str) -> Any:
     ax.set(xlim=(-0.04 * highest, 1.12 * highest), ylim=(-0.04, 1.12))
     plot_treatments(plane, unit="bits, mean row information gain", ax=ax)
     ax.set_ylabel("Utility (marginals × columns kept)")
-    ax.legend(frameon=False, fontsize="small", loc="lower right", bbox_to_anchor=(1, 1))
+    ax.legend(**ABOVE_RIGHT)
     return figure
 
 
