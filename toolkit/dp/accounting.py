@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple, NoReturn, Self
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -38,9 +38,11 @@ class PrivacyLoss(NamedTuple):
 
 
 class _Entry(NamedTuple):
+    """A charge, and what it leaves of the budget, each as ε and δ."""
+
     label: str
     cost: tuple[Fraction, Fraction]
-    spent: tuple[Fraction, Fraction]
+    left: tuple[Fraction, Fraction]
 
 
 class PrivacyBudget:
@@ -74,9 +76,9 @@ class PrivacyBudget:
     although ten such floats do not add up to 1. Eleven charges of 1/11 fill it as well: an
     excess of up to 1e-12 of the budget counts as rounding, once.
 
-    Several threads may charge the same budget. `copy` returns the budget itself. Pickling is
-    refused and a forked process cannot charge the budget, because each would create a second
-    budget for the same people.
+    Several threads may charge the same budget. Copies and pickles are refused, and a forked
+    process cannot charge the budget, because each would be a second budget for the same
+    people.
 
     References
     ----------
@@ -102,39 +104,29 @@ class PrivacyBudget:
         self._limit = _exact(epsilon, delta)
         self._paid: dict[int, _Entry] = {}
         self._process = os.getpid()
-
-    @property
-    def epsilon(self) -> float:
-        """ε of the whole budget."""
-        return float(self._limit[0])
-
-    @property
-    def delta(self) -> float:
-        """δ of the whole budget."""
-        return float(self._limit[1])
+        self.epsilon, self.delta = map(float, self._limit)
 
     @property
     def spent(self) -> PrivacyLoss:
         """Sum of the charges so far; the whole budget once it is full."""
-        pairs = zip(self._limit, self._left(self._spent(len(self._paid))), strict=True)
+        pairs = zip(self._limit, self._left_before(len(self._paid)), strict=True)
         return PrivacyLoss(*(float(limit - left) for limit, left in pairs))
 
     @property
     def left(self) -> PrivacyLoss:
         """Loss that may still be charged; 0 once the budget is full."""
-        return PrivacyLoss(*map(float, self._left(self._spent(len(self._paid)))))
+        return PrivacyLoss(*map(float, self._left_before(len(self._paid))))
 
     @property
     def ledger(self) -> pd.DataFrame:
         """All charges, in order."""
-        table = pd.DataFrame({"label": [entry.label for entry in self._paid.values()]})
-        for name, j in (("epsilon", 0), ("delta", 1)):
-            table[name] = [float(entry.cost[j]) for entry in self._paid.values()]
-        for end, j in (("", 0), ("_delta", 1)):
-            left = [self._left(entry.spent)[j] for entry in self._paid.values()]
-            table[f"spent{end}"] = [float(self._limit[j] - rest) for rest in left]
-            table[f"left{end}"] = [float(rest) for rest in left]
-        return table
+        epsilon, delta = self._limit
+        rows = [
+            (label, *cost, epsilon - left, left, delta - left_delta, left_delta)
+            for label, cost, (left, left_delta) in self._paid.values()
+        ]
+        names = ["label", "epsilon", "delta", "spent", "left", "spent_delta", "left_delta"]
+        return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[1:], float))
 
     def charge(self, epsilon: float, delta: float = 0.0, *, label: str = "") -> None:
         """Charge the loss of one answer, or refuse it and leave the budget unchanged.
@@ -155,58 +147,42 @@ class PrivacyBudget:
             )
         while True:
             place = len(self._paid)
-            before = self._spent(place)
-            self._check(cost, self._left(before), label)
-            entry = _Entry(label, cost, (before[0] + cost[0], before[1] + cost[1]))
+            entry = _Entry(label, cost, self._left_after(cost, place, label))
             # A dictionary's setdefault is atomic: no thread, signal or interrupt divides it.
             # If another charge took this place in the meantime, count again.
             if self._paid.setdefault(place, entry) is entry:
                 return
 
-    def _check(self, cost: Iterable[Fraction], left: Iterable[Fraction], label: str) -> None:
-        """Refuse a charge above what is left; a full budget refuses every charge."""
-        names = ("epsilon", "delta")
-        for name, asked, rest, limit in zip(names, cost, left, self._limit, strict=True):
+    def _left_before(self, place: int) -> tuple[Fraction, Fraction]:
+        """What the charges before a position leave."""
+        return self._paid[place - 1].left if place else self._limit
+
+    def _left_after(
+        self, cost: tuple[Fraction, Fraction], place: int, label: str
+    ) -> tuple[Fraction, Fraction]:
+        """What a charge leaves: 0 within rounding; a full budget refuses every charge."""
+        left = []
+        names, before = ("epsilon", "delta"), self._left_before(place)
+        for name, asked, rest, limit in zip(names, cost, before, self._limit, strict=True):
             if asked > rest + (SLACK * limit if rest else 0):
                 raise ValueError(
                     f"the budget cannot pay for {label or 'this charge'}: it asks for"
                     f" {name} = {float(asked):.12g}, but only {name} = {float(rest):.12g} is"
                     f" left. Ask for less, or answer no further questions."
                 )
-
-    def _left(self, spent: Iterable[Fraction]) -> tuple[Fraction, ...]:
-        """Loss that is left; a remainder within rounding counts as 0."""
-        pairs = zip(self._limit, spent, strict=True)
-        return tuple(
-            limit - paid if limit - paid > SLACK * limit else Fraction(0)
-            for limit, paid in pairs
-        )
-
-    def _spent(self, place: int) -> tuple[Fraction, Fraction]:
-        """Sum of the charges before a position."""
-        return self._paid[place - 1].spent if place else (Fraction(0), Fraction(0))
-
-    def __copy__(self) -> Self:
-        """Return the budget itself."""
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Self:
-        """Return the budget itself."""
-        return self
+            left.append(rest - asked if rest - asked > SLACK * limit else Fraction(0))
+        return left[0], left[1]
 
     def __reduce__(self) -> NoReturn:
-        """Refuse pickling."""
+        """Refuse copies and pickles."""
         raise TypeError(
-            "a PrivacyBudget cannot be pickled: that would be a second budget for the same"
-            " people."
+            "a PrivacyBudget cannot be copied or pickled: that would be a second budget for"
+            " the same people."
         )
 
     def __repr__(self) -> str:
         """Budget and what is left of it."""
-        return (
-            f"PrivacyBudget(epsilon={self.epsilon:g}, delta={self.delta:g}), of which"
-            f" epsilon {self.left.epsilon:g} and delta {self.left.delta:g} are left"
-        )
+        return f"PrivacyBudget({self.epsilon:g}, {self.delta:g}), left: {self.left}"
 
 
 def _exact(epsilon: Any, delta: Any) -> tuple[Fraction, Fraction]:

@@ -21,14 +21,7 @@ from tqdm import tqdm
 from .._arguments import check_choice, check_number
 from .._typing import FloatArray
 
-LARGEST_ENUMERATION = 1_000_000
-
-# Norms of a change of several numbers, along the last axis.
-MEASURES: dict[float, Callable[[FloatArray], FloatArray]] = {
-    1: lambda change: np.abs(change).sum(axis=-1),
-    2: lambda change: np.sqrt(np.square(change).sum(axis=-1)),
-    math.inf: lambda change: np.abs(change).max(axis=-1, initial=0.0),
-}
+MOST_DATA_SETS, MOST_PAIRS = 1_000_000, 1_000_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +32,7 @@ class Sensitivity:
     ----------
     value : float
         Largest change of the answer between neighbours; smaller needs less noise.
-    data, neighbour : array, tuple or DataFrame
+    data, neighbour : array or DataFrame
         A pair of neighbours that attains the value, as the query received them.
     answer, neighbour_answer : float or array
         Answers of the query for the pair.
@@ -71,13 +64,11 @@ def sensitivity_by_brute_force(
     ----------
     query : callable
         Takes the records of one data set, in order, and returns a number or an array of
-        numbers, of the same shape for every data set. A Series or DataFrame needs the same
-        labels for every data set, in any order. With "add/remove" the query is also called
-        with n - 1 records: with none for n = 1.
-    universe : array-like, DataFrame or sequence
-        The possible records. The query gets records in a matching form: rows of a DataFrame as
-        a DataFrame, rows of an array as an array, numbers of a list as an array, and any other
-        list as a tuple.
+        numbers, of the same shape for every data set. With "add/remove" the query is also
+        called with n - 1 records: with none for n = 1.
+    universe : array-like or DataFrame
+        The possible records. The query gets rows of a DataFrame as a DataFrame, and anything
+        else as an array.
     n : int
         Records in the larger data set.
     neighbours : {"add/remove", "replace"}
@@ -108,119 +99,74 @@ def sensitivity_by_brute_force(
     (array([4, 0, 0]), array([0, 0, 0]), 4.0)
     """
     check_choice(neighbours, "neighbours", ("add/remove", "replace"))
-    if norm not in MEASURES:
+    if norm not in (1, 2, math.inf):
         raise ValueError(f"norm must be 1, 2 or math.inf; got {norm!r:.80}.")
-    possible, size = _records_of(universe), MEASURES[norm]
-    k = len(possible)
-    check_number(n, "n", "[1, 1e6]", "records of the larger data set", whole=True)
-    if n * math.log(k) > math.log(LARGEST_ENUMERATION) + 1e-9:
+    check_number(n, "n", "[1, 20]", "records of the larger data set", whole=True)
+    if not isinstance(universe, (pd.DataFrame, np.ndarray)):
+        universe = pd.Series(list(universe)).to_numpy()
+    k, replace = len(universe), neighbours == "replace"
+    if not 0 < k**n <= MOST_DATA_SETS or (replace and n * k ** (n + 1) > MOST_PAIRS):
         raise ValueError(
-            f"{k} possible records in data sets of n = {n} make {k}**{n} data sets, above the"
-            f" limit of {LARGEST_ENUMERATION:,}; take a coarser universe or a smaller n."
+            f"universe: {k} possible records in data sets of n = {n} make {k**n:,} data sets,"
+            f" which is none or above the limit of {MOST_DATA_SETS:,} (or of {MOST_PAIRS:,}"
+            f" pairs); take a coarser universe or a smaller n."
         )
-    replace, first = neighbours == "replace", list[Any]()
-
-    def asked(length: int) -> list[FloatArray]:
-        """Answers for all data sets of a given length, in the order of their numbers."""
-        sets = itertools.product(range(k), repeat=length)
-        with warnings.catch_warnings():  # such as the mean of no records; `_answer` refuses it
-            warnings.simplefilter("ignore", RuntimeWarning)
-            shown = tqdm(sets, total=k**length, desc="data sets", delay=1, leave=False)
-            return [_answer(query, _data_set(possible, at), first) for at in shown]
-
-    answers = asked(n)
-    others = answers if replace else asked(n - 1)
+    with warnings.catch_warnings():  # such as the mean of no records, refused by `_answers`
+        warnings.simplefilter("ignore", RuntimeWarning)
+        answers = _answers(query, universe, n)
+        others = answers if replace else _answers(query, universe, n - 1)
     shapes = sorted({answer.shape for answer in answers + others})
     if len(shapes) > 1:
         raise ValueError(
             f"query must answer in one shape, whatever the records; it gave {shapes}. Count"
             f" over all values that are possible."
         )
-    known, less = np.array(answers), np.array(others)
-    places = [(k**place, k, k ** (n - 1 - place)) for place in range(n)]
-    pairs = [_farthest(known, less, shape, size, replace) for shape in places]
-    change, data, neighbour = max(pairs, key=lambda found: found[0])
-    pair = [
-        _data_set(possible, [number // k**i % k for i in reversed(range(records))])
-        for number, records in ((data, n), (neighbour, n if replace else n - 1))
-    ]
-    said = (end.item() if end.ndim == 0 else end for end in (known[data], less[neighbour]))
-    return Sensitivity(change, *pair, *said)
+    # An axis for each record of a data set, and one for the numbers of its answer.
+    numbers = math.prod(shapes[0])
+    known = np.reshape(answers, [k] * n + [numbers])
+    less = known if replace else np.reshape(others, [k] * (n - 1) + [numbers])
+    worst = -1.0, [0], [0]
+    for place in range(n):
+        for step in range(min(1, k - 1), k) if replace else [0]:
+            rival = np.roll(known, -step, place) if replace else np.expand_dims(less, place)
+            change = np.linalg.norm(known - rival, norm, axis=-1)
+            if change.max() > worst[0]:
+                data = [*map(int, np.unravel_index(change.argmax(), change.shape))]
+                other = [(data[place] + step) % k] if replace else []
+                worst = change.max().item(), data, data[:place] + other + data[place + 1 :]
+    value, data, neighbour = worst
+    pair = [_records(universe, positions) for positions in (data, neighbour)]
+    ends = [known[tuple(data)].reshape(shapes[0]), less[tuple(neighbour)].reshape(shapes[0])]
+    return Sensitivity(value, *pair, *(end if end.ndim else end.item() for end in ends))
 
 
-def _records_of(universe: Any) -> Any:
-    """Return the possible records: a DataFrame or array with a row per record, or a list."""
-    if isinstance(universe, pd.Series):
-        universe = universe.to_numpy()
-    elif not isinstance(universe, (pd.DataFrame, np.ndarray)):
-        records = list(universe)
-        numeric = all(isinstance(record, (int, float, np.number)) for record in records)
-        universe = np.array(records) if numeric else records
-    if len(universe) == 0:
-        raise ValueError("universe must hold at least one possible record; got none.")
-    return universe
-
-
-def _data_set(possible: Any, at: Sequence[int]) -> Any:
+def _records(universe: Any, positions: Sequence[int]) -> Any:
     """Records at some positions of the universe."""
-    if isinstance(possible, pd.DataFrame):
-        return possible.iloc[list(at)].reset_index(drop=True)
-    if isinstance(possible, list):
-        return tuple(possible[i] for i in at)
-    return possible[np.array(at, dtype=np.intp)]
+    if isinstance(universe, pd.DataFrame):
+        return universe.iloc[list(positions)].reset_index(drop=True)
+    return universe[np.array(positions, dtype=np.intp)]
 
 
-def _answer(query: Callable[[Any], Any], data: Any, first: list[Any]) -> FloatArray:
-    """Answer about one data set: finite numbers, in the order of the first labels."""
-    answer = query(data)
-    if isinstance(answer, (pd.Series, pd.DataFrame)):
-        first.extend([] if first else [answer])
-        pairs = zip(answer.axes, first[0].axes, strict=True)
-        if not all(own.is_unique and {*own} == {*names} for own, names in pairs):
-            raise ValueError(
-                f"query must answer with the same labels, whatever the records; for"
-                f" {data!r:.80} they differ. Count over all values that are possible:"
-                f" answer.reindex(possible, fill_value=0)."
+def _answers(query: Callable[[Any], Any], universe: Any, length: int) -> list[FloatArray]:
+    """Answers for all data sets of a length, in the order of their records' positions."""
+    k, answers = len(universe), []
+    sets = itertools.product(range(k), repeat=length)
+    shown = tqdm(sets, total=k**length, desc="data sets", delay=1, leave=False)
+    for data in (_records(universe, positions) for positions in shown):
+        answer = query(data)
+        labelled = isinstance(answer, (pd.Series, pd.DataFrame))
+        numbers = np.asarray(answer)
+        if labelled or numbers.dtype.kind not in "biuf":
+            raise TypeError(
+                f"query must answer with a number or an array of numbers; for the records"
+                f" {data!r:.80} it answered {answer!r:.80}. Labels are not compared: return"
+                f" answer.reindex(possible, fill_value=0).to_numpy()."
             )
-        answer = answer.reindex_like(first[0])
-    numbers = np.asarray(answer)
-    if numbers.dtype.kind not in "biuf" or not (np.abs(numbers.astype(float)) < 2**53).all():
-        raise ValueError(
-            f"query must answer with finite numbers, up to 2**53; for the records {data!r:.80}"
-            f" it answered {answer!r:.80}. Define the query for such records, take a larger n,"
-            f" or answer in a coarser unit."
-        )
-    return numbers.astype(float)
-
-
-def _farthest(
-    answers: FloatArray,
-    others: FloatArray,
-    shape: tuple[int, int, int],
-    size: Any,
-    replace: bool,
-) -> tuple[float, int, int]:
-    """Largest change at one position: the change, and the numbers of data set and neighbour.
-
-    The records of a data set are the digits of its number: those before the position, the
-    record at the position, and those after it.
-    """
-    before, k, after = shape
-    cells = answers.reshape(before, k, after, -1)
-    if not replace:
-        rivals = [others.reshape(before, 1, after, -1)]
-    elif cells.shape[-1] == 1:  # the smallest number is the farthest from the largest
-        rivals = [cells.min(axis=1, keepdims=True)]
-    else:
-        rivals = [cells[:, [record]] for record in range(k)]
-    worst = (-1.0, 0, 0)
-    for rival in rivals:
-        change = size(cells - rival)
-        left, record, right = map(int, np.unravel_index(change.argmax(), change.shape))
-        if change[left, record, right] > worst[0]:
-            number, neighbour = (left * k + record) * after + right, left * after + right
-            if replace:
-                alike = (cells[left, :, right] == rival[left, 0, right]).all(axis=-1)
-                neighbour = (left * k + int(alike.argmax())) * after + right
-            worst = (float(change.max()), number, neighbour)
-    return worst
+        if not (np.abs(numbers.astype(float)) < 2**53).all():
+            raise ValueError(
+                f"query must answer with finite numbers, up to 2**53; for the records"
+                f" {data!r:.80} it answered {answer!r:.80}. Define the query for such records,"
+                f" take a larger n, or answer in a coarser unit."
+            )
+        answers.append(numbers.astype(float))
+    return answers
