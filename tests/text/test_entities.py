@@ -212,7 +212,7 @@ def test_recognisers_of_other_libraries(recogniser, note, found):
         (["a"], [], ValueError, "recogniser must be 'patterns', .* got list"),
         (["a", 7], "patterns", TypeError, "texts and missing cells; got int"),
         (pd.Series(["a", "b"], [0, 0]), "patterns", ValueError, "labels that occur twice"),
-        (["a"], "Mara Fox, aged 42", ValueError, "got another string"),
+        (["a"], "Mara Fox, aged 42", ValueError, "or a list; got str"),
         (["a"], lambda text: [("x", 0)], ValueError, "must return triples of kind, start"),
         (["a"], lambda text: [{"entity": "PER"}], ValueError, "or dicts with entity_group"),
         (["a"], lambda text: [("x", 0, 99)], ValueError, "places in the note of 1 char"),

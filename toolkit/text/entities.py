@@ -162,18 +162,17 @@ def _answers(given: Any, notes: list[str]) -> list[list[Span]]:
         patterns = [given] if isinstance(given, Pattern) else known_patterns()
         return [_by_patterns(note, patterns) for note in notes]
     answers: Iterable[Any]
-    if hasattr(given, "pipe") and not isinstance(given, pd.Series | pd.DataFrame):
+    if hasattr(given, "pipe"):
         name, answers = "spacy", (page.ents for page in given.pipe(notes))
     elif hasattr(given, "analyze"):
         name = "presidio"
         answers = (given.analyze(text=note, language="en") for note in notes)
     elif callable(given):
         name, answers = getattr(given, "__name__", type(given).__name__), map(given, notes)
-    else:  # the string is not shown, as it may be a note
-        came = "another string" if isinstance(given, str) else type(given).__name__
+    else:  # a string is not quoted, as it may be a note
         raise ValueError(
             f"recogniser must be 'patterns', a Pattern, a pipeline of spaCy, an analyzer of"
-            f" Presidio, a function of one note, or a list of these; got {came}."
+            f" Presidio, a function of one note, or a list; got {type(given).__name__}."
         )
     pairs = zip(answers, notes, strict=True)
     return [_checked(answer, note, name) for answer, note in pairs]

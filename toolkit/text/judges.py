@@ -2,8 +2,8 @@
 
 A judge is a callable that gets a prompt and answers "N: reason". Its scores alone are no
 evidence of risk, so this module reports agreement: of the judge with itself, with itself after
-a change that should not matter (another wording, the scale reversed, another order), and with
-a computed score. `ask_server` makes a judge from a language model.
+a change that should not matter (another wording, the scale reversed), and with a computed
+score. `ask_server` makes a judge from a language model.
 """
 
 from __future__ import annotations
@@ -11,9 +11,6 @@ from __future__ import annotations
 import http.client
 import json
 import re
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -194,9 +191,9 @@ class NoteJudgements:
     Attributes
     ----------
     answers : pd.DataFrame
-        A row per call in the order of the calls: `record`, `wording`, `scale`, `repeat`,
-        `score` (5 is one person only, whatever the scale), `reason`, `problem`, `answer` as it
-        came, `characters_asked`, `characters_answered`, `seconds`. Reasons and answers may
+        A row per call in the order of the calls: `record`, `effect` (the row of `agreement` to
+        which it belongs), `round`, `score` (5 is one person only, whatever the scale),
+        `reason`, `problem`, `answer` as it came, `characters_asked`. Reasons and answers may
         quote the notes.
     scores : pd.DataFrame
         For each note, under the first wording and the rising scale: mean `score`, `lowest`,
@@ -204,14 +201,11 @@ class NoteJudgements:
     agreement : pd.DataFrame
         A row per question about the judge: `effect`, `measure`, `value`, its bootstrap
         interval from `lower` to `upper`, and the number of `notes` used. See `judge_notes`.
-    cost : pd.Series
-        Calls, characters and seconds.
     """
 
     answers: pd.DataFrame
     scores: pd.DataFrame
     agreement: pd.DataFrame
-    cost: pd.Series
 
     @property
     def problems(self) -> pd.Series:
@@ -219,6 +213,12 @@ class NoteJudgements:
         wrong = self.answers["problem"]
         counts: pd.Series = wrong[wrong != ""].value_counts().rename("answers")
         return counts
+
+    @property
+    def cost(self) -> pd.Series:
+        """Number of calls, and of characters asked."""
+        sums = len(self.answers), self.answers["characters_asked"].sum()
+        return pd.Series(sums, ["calls", "characters_asked"], name="cost")
 
     def __repr__(self) -> str:
         """Sizes only: answers may quote the notes."""
@@ -232,7 +232,6 @@ def judge_notes(
     rng: np.random.Generator,
     repeats: int = 2,
     wordings: Mapping[str, str] | None = None,
-    turn_scale: bool = True,
     uniqueness: pd.Series | None = None,
     resamples: int = 1_000,
     confidence: float = 0.95,
@@ -258,13 +257,11 @@ def judge_notes(
         Answers to the same prompt, at least 2.
     wordings : mapping of str to str, optional
         Questions by name, the first of which is repeated; `WORDINGS` by default.
-    turn_scale : bool
-        Whether to ask also with the scale reversed, where 1 stands for one person only.
     uniqueness : Series of shape (n_notes,), optional
         A computed score with the index of the notes; a note with a larger score stands out
         more.
     resamples : int, default 1000
-        Samples of notes, drawn with replacement, from which an interval is taken.
+        Samples of notes, drawn with replacement, from which the intervals are taken.
     confidence : float, default 0.95
         Confidence of each interval alone, from percentiles of the resamples in which the value
         is defined.
@@ -275,10 +272,8 @@ def judge_notes(
     -------
     NoteJudgements
         Its `agreement` has these rows. "test-retest": ordinal alpha of the repeats. "wording"
-        or "turned scale": alpha of the first repeat and the changed question, and the points
-        by which the changed question scores higher. "order": the points by which a note scores
-        higher in the second half of the calls than in the first, for notes with a repeat in
-        both. "uniqueness": rank correlation of the mean score with `uniqueness`.
+        or "turned scale": alpha of the first repeat and the changed question. "uniqueness":
+        rank correlation of the mean score with `uniqueness`.
 
     Notes
     -----
@@ -303,13 +298,10 @@ def judge_notes(
     >>> judged.scores["score"].tolist()
     [1.0, 2.0, 3.0]
     >>> judged.agreement[["effect", "measure", "value"]].round(2)
-                  effect        measure  value
-    0        test-retest          alpha   1.00
-    1  wording: stranger          alpha   1.00
-    2  wording: stranger  points higher   0.00
-    3       turned scale          alpha  -0.67
-    4       turned scale  points higher   2.00
-    5              order  points higher   0.00
+                  effect measure  value
+    0        test-retest   alpha   1.00
+    1  wording: stranger   alpha   1.00
+    2       turned scale   alpha  -0.67
     """
     texts = check_texts(notes, "notes")
     if not len(texts) or texts.isna().any():
@@ -321,79 +313,55 @@ def judge_notes(
     # Checked before the calls, which may cost hours.
     check_number(repeats, "repeats", "[2, inf)", "answers to the same prompt", whole=True)
     check_number(confidence, "confidence", "(0, 1)", "a probability")
-    # The first wording is repeated; each other round changes one thing.
-    (first, question), *others = (WORDINGS if wordings is None else wordings).items()
-    rounds = [("", first, question, "rising", i + 1) for i in range(repeats)]
-    rounds += [(f"wording: {name}", name, text, "rising", 1) for name, text in others]
-    rounds += [("turned scale", first, question, "falling", 1)] * turn_scale
     check_generator(rng, "for the order of the calls")
-    answers = _answers(texts, ask, rounds, rng, progress)
-    ratings = answers.pivot(index="note", columns="round", values="score").to_numpy()
-    own = pd.DataFrame(ratings[:, :repeats], texts.index)
-    scores = pd.DataFrame({"score": own.mean(axis=1), "lowest": own.min(axis=1)})
-    scores = scores.assign(highest=own.max(axis=1), answers=own.count(axis=1))
-    measures = [("test-retest", "alpha", own.to_numpy())]
-    for i, (effect, *_) in enumerate(rounds[repeats:], repeats):
-        shift = ratings[:, [i]] - scores[["score"]].to_numpy()
-        measures += [(effect, "alpha", ratings[:, [0, i]]), (effect, "points higher", shift)]
-    # Only repeats of one question are compared; a note counts if both halves have an answer.
-    late = pd.Series(np.arange(len(answers)) >= len(answers) / 2, answers.index)
-    same = answers["round"] < repeats
-    halves = answers[same].groupby(["note", late[same]])["score"].mean().unstack()
-    halves = halves.reindex(index=range(len(texts)), columns=[False, True])
-    order = halves.diff(axis=1).to_numpy(float)[:, 1:]
-    measures.append(("order", "points higher", order))
-    if uniqueness is not None:
-        both = np.column_stack([scores["score"], uniqueness.reindex(texts.index)])
-        measures.append(("uniqueness", "rank correlation", both))
-    ends = [(1 - confidence) / 2, (1 + confidence) / 2]
-    rows = []
-    for effect, measure, cells in measures:
-        counts = (~np.isnan(cells)).sum(axis=1) >= min(cells.shape[1], 2)
-        draws = rng.integers(len(texts), size=(resamples, len(texts)))
-        notes_of = [drawn[counts[drawn]] for drawn in (np.arange(len(texts)), *draws)]
-        value, *resampled = (NUMBERS[measure](cells[drawn]) for drawn in notes_of)
-        lower, upper = pd.Series(resampled).quantile(ends)
-        rows.append([effect, measure, value, lower, upper, int(counts.sum())])
-    names = ["effect", "measure", "value", "lower", "upper", "notes"]
-    answers.insert(0, "record", texts.index[answers["note"]])
-    cost = answers[["characters_asked", "characters_answered", "seconds"]].sum()
-    cost = pd.concat([pd.Series({"calls": float(len(answers))}), cost]).rename("cost")
-    answers = answers.drop(columns=["note", "round"])
-    return NoteJudgements(answers, scores, pd.DataFrame(rows, columns=names), cost)
-
-
-def _answers(
-    texts: pd.Series,
-    ask: Callable[[str], Any],
-    rounds: list[tuple[Any, ...]],
-    rng: np.random.Generator,
-    progress: bool,
-) -> pd.DataFrame:
-    """Ask every question about every note, in a random order."""
+    # The first wording is repeated; each other round changes one thing.
+    (_, question), *others = (WORDINGS if wordings is None else wordings).items()
+    rounds = [("test-retest", question, "rising")] * repeats
+    rounds += [(f"wording: {name}", text, "rising") for name, text in others]
+    rounds += [("turned scale", question, "falling")]
     rows: list[dict[str, Any]] = []
     order = rng.permutation(len(texts) * len(rounds))
     for place in tqdm(order, "answers", disable=not progress, delay=1):
         which, note = divmod(int(place), len(texts))
-        _, wording, question, scale, repeat = rounds[which]
-        prompt = prompt_of(texts.iloc[note], question, scale)
-        row = {"note": note, "round": which, "wording": wording, "scale": scale}
-        failed, started = "", time.perf_counter()
+        effect, question, scale = rounds[which]
+        prompt, failed = prompt_of(texts.iloc[note], question, scale), ""
         try:
             answer = ask(prompt)
         except OSError:
             if not rows:  # no server answers: fail now instead of counting each call
                 raise
             answer, failed = "", "failed"
-        seconds = time.perf_counter() - started
         if not isinstance(answer, str):
             raise TypeError(f"ask must return a string; it returned {type(answer).__name__}.")
         score, reason, problem = read_answer(answer)
-        row |= {"repeat": repeat, "score": 6 - score if scale == "falling" else score}
-        row |= {"reason": reason, "problem": failed or problem, "answer": answer}
-        row |= {"characters_asked": len(prompt), "characters_answered": len(answer)}
-        rows.append(row | {"seconds": seconds})
-    return pd.DataFrame(rows)
+        row = {"record": texts.index[note], "note": note, "effect": effect, "round": which}
+        row |= {"score": 6 - score if scale == "falling" else score, "reason": reason}
+        row |= {"problem": failed or problem, "answer": answer}
+        rows.append(row | {"characters_asked": len(prompt)})
+    answers = pd.DataFrame(rows)
+    ratings = answers.pivot(index="note", columns="round", values="score").to_numpy()
+    own = pd.DataFrame(ratings[:, :repeats], texts.index)
+    scores = pd.DataFrame({"score": own.mean(axis=1), "lowest": own.min(axis=1)})
+    scores = scores.assign(highest=own.max(axis=1), answers=own.count(axis=1))
+    pairs = {rounds[i][0]: ratings[:, [0, i]] for i in range(repeats, len(rounds))}
+    measures = {"test-retest": own.to_numpy()} | pairs
+    if uniqueness is not None:
+        by_note = uniqueness.reindex(texts.index)
+        measures["uniqueness"] = np.column_stack([scores["score"], by_note])
+    draws = rng.integers(len(texts), size=(resamples, len(texts)))
+    agreement, ends = [], [(1 - confidence) / 2, (1 + confidence) / 2]
+    for effect, cells in measures.items():
+        name = "rank correlation" if effect == "uniqueness" else "alpha"
+        measure = _rank_correlation if effect == "uniqueness" else krippendorff_alpha
+        counts = (~np.isnan(cells)).sum(axis=1) >= 2
+        value, *resampled = (
+            measure(cells[drawn[counts[drawn]]]) for drawn in (np.arange(len(texts)), *draws)
+        )
+        lower, upper = pd.Series(resampled).quantile(ends)
+        agreement.append([effect, name, value, lower, upper, int(counts.sum())])
+    columns = ["effect", "measure", "value", "lower", "upper", "notes"]
+    table = pd.DataFrame(agreement, columns=columns)
+    return NoteJudgements(answers.drop(columns="note"), scores, table)
 
 
 def _rank_correlation(cells: FloatArray) -> float:
@@ -402,30 +370,15 @@ def _rank_correlation(cells: FloatArray) -> float:
     return ranks[0].corr(ranks[1]) if len(cells) > 1 else np.nan
 
 
-# Measures of agreement, each computed from cells with a row per note.
-NUMBERS: dict[str, Callable[[FloatArray], float]] = {
-    "alpha": krippendorff_alpha,
-    "points higher": lambda cells: float(pd.Series(cells[:, 0]).mean()),
-    "rank correlation": _rank_correlation,
-}
-
-
 # A language model as a judge: a server on this machine that speaks OpenAI's protocol
 #
 # A note that is sent to another machine has left yours. So any other machine is refused unless
-# it is allowed explicitly, no redirect is followed, and no proxy is used.
+# it is allowed explicitly. http.client follows no redirect and uses no proxy.
 
 HERE = ("localhost", "127.0.0.1", "::1")
 
 # Most bytes of a response that are read.
 LONGEST_ANSWER = 1 << 20
-
-
-class _Stay(urllib.request.HTTPRedirectHandler):
-    """Turns a redirect into an error, so that the note stays here."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
 
 
 def ask_server(
@@ -462,9 +415,8 @@ def ask_server(
     Returns
     -------
     callable
-        Takes a prompt, sends nothing else, and returns the answer. It raises `TimeoutError` or
-        `ConnectionError` if there is no answer; neither error quotes what was sent or
-        received.
+        Takes a prompt, sends nothing else, and returns the answer. It raises `ConnectionError`
+        if there is no answer, and does not quote what was sent or received.
 
     Examples
     --------
@@ -480,37 +432,36 @@ def ask_server(
         raise ValueError(
             "url must be an address such as http://localhost:8080/v1, without user or query."
         )
-    # "localhost.x[::1]" has the hostname ::1, so what stands before the port is compared.
-    before_port = re.sub(r":\d*$", "", address.netloc).lower().strip("[]")
-    if not allow_remote and (before_port not in HERE or address.hostname not in HERE):
+    if not allow_remote and address.hostname not in HERE:
         raise ValueError(
             f"url: {address.hostname!r} is not this machine ({', '.join(HERE)}), and a note"
             f" that is sent there leaves your machine. If that is allowed, say"
             f" allow_remote=True."
         )
+    secure, path = address.scheme == "https", f"{address.path.rstrip('/')}/chat/completions"
+    connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+    host, port = address.hostname or "", address.port or connect.default_port
     headers = {"Content-Type": "application/json"}
     if key is not None:
         headers["Authorization"] = f"Bearer {key}"
     settings = {"model": model, "temperature": temperature, "max_tokens": most_tokens}
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _Stay)
 
     def ask(prompt: str) -> str:
         body = json.dumps({**settings, "messages": [{"role": "user", "content": prompt}]})
-        address = f"{url.rstrip('/')}/chat/completions"
-        request = urllib.request.Request(address, body.encode(), headers)
-        late = False
+        connection = connect(host, port, timeout=timeout)
         try:
-            with opener.open(request, timeout=timeout) as response:
-                answer = json.loads(response.read(LONGEST_ANSWER))
-            return str(answer["choices"][0]["message"]["content"] + "")
-        except urllib.error.HTTPError as error:
-            why = f"status {error.code}"
+            connection.request("POST", path, body, headers)
+            with connection.getresponse() as response:
+                answer = response.read(LONGEST_ANSWER)
+            if response.status == 200:
+                return str(json.loads(answer)["choices"][0]["message"]["content"] + "")
+            why = f"status {response.status}"
         except (OSError, http.client.HTTPException) as error:
-            reason = getattr(error, "reason", error)
-            late, why = isinstance(reason, TimeoutError), type(reason).__name__
+            why = type(error).__name__
         except (ValueError, LookupError, TypeError, RecursionError):
             why = "not a chat completion"
-        kind = TimeoutError if late else ConnectionError
-        raise kind(f"the server at {url} gave no answer: {why}.") from None
+        finally:
+            connection.close()
+        raise ConnectionError(f"the server at {url} gave no answer: {why}.")
 
     return ask
