@@ -44,7 +44,7 @@ def explore(page: OpenNotebook) -> None:
     """Open a file, change a role, move a slider, save the release: by the keyboard."""
     step(page, "1 Table")
     open_file(page, "ward.csv", b"age\n1\n2\n")
-    expect(message(page)).to_contain_text("to have one column")
+    expect(message(page)).to_contain_text("2 to 40 columns, not 1")
     open_file(page, "ward.csv", ward())
     expect(message(page)).to_contain_text("300 records, 4 columns")
     expect(page.panel.get_by_text("its name says 'full name'")).to_have_count(1)
