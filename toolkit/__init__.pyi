@@ -121,7 +121,6 @@ from .dp.histograms import (
     check_input as check_input,
     col_decoder as col_decoder,
     combined_domains as combined_domains,
-    consistent_counts as consistent_counts,
     create_private_histo as create_private_histo,
     curator_utility as curator_utility,
     domain_sizes as domain_sizes,

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -165,46 +166,6 @@ def test_the_threshold_lifts_at_most_one_empty_cell_on_average(cells, scale):
     law = tk.DiscreteLaplaceNoise(scale)
     assert cells * law.sf(threshold + 1) / 2 <= 1 + 1e-9
     assert threshold == 0 or cells * law.sf(threshold) / 2 > 1 - 1e-9
-
-
-SHAPE = {"a": 3, "b": 2, "c": 4}
-AXES = {"one": ["a", "b"], "two": ["b", "c"], "three": ["c", "a"], "four": ["b"], "five": []}
-
-
-def disagreement(tables):
-    """Differences of all sums that two tables share, one after the other."""
-    gaps = [np.zeros(0)]
-    for pair in itertools.combinations(tables, 2):
-        shared = sorted({*AXES[pair[0]]} & {*AXES[pair[1]]})
-        sums = [
-            np.einsum(f"{''.join(AXES[name])}->{''.join(shared)}", tables[name])
-            for name in pair
-        ]
-        gaps.append(np.ravel(sums[0] - sums[1]))
-    return np.concatenate(gaps)
-
-
-@given(st.lists(st.sampled_from([*AXES]), min_size=1, unique=True), st.integers(0, 99))
-def test_consistent_counts_agree_and_two_are_the_least_squares_solution(names, seed):
-    """Of all pairs that agree, the sum of squared changes is the least."""
-    shapes = {name: [SHAPE[axis] for axis in AXES[name]] for name in names}
-    ends = np.cumsum([0, *map(math.prod, shapes.values())])
-
-    def laid_out(flat):
-        parts = zip(shapes.items(), itertools.pairwise(ends), strict=True)
-        return {name: flat[a:b].reshape(shape) for (name, shape), (a, b) in parts}
-
-    flat = rng(seed).integers(-5, 30, ends[-1])
-    agreed = tk.consistent_counts(laid_out(flat), AXES)
-    assert {name: own.shape for name, own in agreed.items()} == {
-        name: tuple(shape) for name, shape in shapes.items()
-    }
-    np.testing.assert_allclose(disagreement(agreed), 0, atol=1e-9)
-    if len(names) == 2:
-        rules = np.column_stack([disagreement(laid_out(unit)) for unit in np.eye(ends[-1])])
-        best = flat - np.linalg.pinv(rules) @ (rules @ flat)
-        found = np.concatenate([own.ravel() for own in agreed.values()])
-        np.testing.assert_allclose(found, best, atol=1e-9)
 
 
 def test_simulated_rows_follow_the_weights():
@@ -385,21 +346,22 @@ def test_the_original_lists_what_occurs_and_noises_what_is_not_empty():
         ({"combo_dict": {"k": ["no_c"]}}, "names 'no_c', which is no column"),
         ({"combo_dict": {"kind_c": ["kind_c"]}}, "is already a column"),
         ({"combo_dict": {"k": ["kind_c", "wait_n"]}}, "mixes categorical"),
-        ({"combo_dict": {"k": ["call_i"]}}, "that end in _c or _n only"),
-        ({"combo_dict": {"k": ["kind_c", "kind_c"]}}, "each once"),
+        ({"combo_dict": {"k": ["call_i"]}}, "that end in _c or _n"),
         ({"num_dict": {}}, "num_dict lacks 'wait_n'"),
-        ({"num_dict": {"wait_n": [50, 7, 60]}}, "does not divide"),
-        ({"num_dict": {"wait_n": [50, 50, 70]}}, "must rise from 0"),
-        ({"num_dict": {"wait_n": [50, 5, 50]}}, "above the top 50"),
+        *(
+            ({"num_dict": {"wait_n": wrong}}, "needs whole numbers .* the increment divides")
+            for wrong in ([50, 7, 60], [50, 50, 70], [50, 5, 50], [50, 0, 60], [5, 0.5, 6], 50)
+        ),
         ({"domain": {}}, "domain lacks 'kind_c'"),
-        ({"domain": {"kind_c": [1, 1]}}, "whole numbers from 0 on, each once"),
+        ({"domain": {"kind_c": [1, -1]}}, "whole numbers from 0 on"),
         ({"domain": {"kind_c": [10**17]}}, "codes of 18 digits, too many"),
         ({"ground_truth": CALLS[["kind_c"]]}, "exactly one must end in _i"),
-        ({"ground_truth": CALLS.assign(wait_n=0.5)}, "must hold integers; got float64"),
-        ({"ground_truth": CALLS.assign(wait_n=-1)}, "holds negative numbers"),
-        ({"ground_truth": CALLS.assign(wait_n=1, street=2)}, "'street' must end in _i, _c"),
-        ({"ground_truth": CALLS.assign(wait_n=1)[:0]}, "has no rows"),
-        ({"num_dict": {"wait_n": 50}}, "needs three whole numbers"),
+        ({"ground_truth": CALLS.assign(wait_n=0.5)}, "that hold no integers"),
+        ({"ground_truth": CALLS.assign(wait_n=-1)}, "with negative numbers"),
+        (
+            {"ground_truth": CALLS.assign(wait_n=1, street=2)},
+            "end in none of _i, _c, _n, _x .*'street'",
+        ),
     ],
 )
 def test_input_is_refused_with_its_reason(changes, reason, capsys):
@@ -412,7 +374,7 @@ def test_input_is_refused_with_its_reason(changes, reason, capsys):
     given |= {"domain": {"kind_c": range(4)}}
     assert tk.check_input(**given) == 1
     assert tk.check_input(**(given | changes)) == 0
-    assert reason in capsys.readouterr().out
-    if reason not in ("holds negative numbers", "has no rows"):  # which the data disclose
+    assert re.search(reason, capsys.readouterr().out)
+    if reason != "with negative numbers":  # which the data disclose
         with pytest.raises(ValueError, match=reason):
             tk.pre_process(**(given | changes))

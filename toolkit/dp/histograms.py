@@ -30,7 +30,6 @@ private.
 
 from __future__ import annotations
 
-import itertools
 import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -58,11 +57,12 @@ Draw = Callable[..., IntArray]
 
 
 class Part(NamedTuple):
-    """The digits that one column has in a combined code."""
+    """The digits that one column has in a combined code, and the values of each code."""
 
     column: str
     codes: IntArray  # possible codes, ascending
-    bins: tuple[int, int, int] | None = None  # top, increment, max of a numeric column
+    low: IntArray  # smallest value of each code
+    high: IntArray  # largest value of each code
 
     @property
     def width(self) -> int:
@@ -71,22 +71,8 @@ class Part(NamedTuple):
 
     def encode(self, values: IntArray) -> IntArray:
         """Codes of values; values outside the domain get the nearest code."""
-        if self.bins is None:
-            inside = pd.Index(np.maximum(values, -1))
-            return self.codes[pd.Index(self.codes).get_indexer(inside, method="nearest")]
-        # A bin for 0, then (0, increment], ..., and a bin for all values above top.
-        top, increment, _ = self.bins
-        bins = -(-np.clip(values, 0, top) // increment)
-        return self.codes[np.where(values > top, len(self.codes) - 1, bins)]
-
-    def bounds(self, places: IntArray) -> tuple[IntArray, IntArray]:
-        """Smallest and largest value of each code, given by its place in the domain."""
-        if self.bins is None:
-            return self.codes[places], self.codes[places]
-        top, increment, largest = self.bins
-        upper, above = places * increment, places == len(self.codes) - 1
-        lower = np.where(above, top + 1, np.maximum(upper - increment + 1, 0))
-        return lower, np.where(above, largest, upper)
+        ends = (self.high[:-1] + self.low[1:] + 1) // 2
+        return self.codes[np.searchsorted(ends, values, side="right")]
 
 
 class CombinedDomain(NamedTuple):
@@ -163,7 +149,8 @@ def combined_domains(
     >>> combined_domains({"call": ["month_c", "hour_c"]}, {}, codes)["call"].size
     288
     """
-    _refuse(_setting_reasons(None, combo_dict, num_dict, domain))
+    if reasons := _setting_reasons(None, combo_dict, num_dict, domain):
+        raise ValueError("\n".join(reasons))
     domains = {}
     for name, columns in combo_dict.items():
         parts = tuple(_part(column, num_dict, domain) for column in columns)
@@ -174,12 +161,14 @@ def combined_domains(
 def _part(column: str, num_dict: Mapping[str, Any], domain: Mapping[str, Any]) -> Part:
     """Digits of one column of the settings."""
     if column.endswith("_c"):
-        return Part(column, np.unique([*domain[column]]).astype(np.int64))
+        codes = np.unique([*domain[column]]).astype(np.int64)
+        return Part(column, codes, codes, codes)
+    # A bin for 0, then (0, increment], ..., and a bin for all values above top.
     top, increment, largest = num_dict[column]
-    bins, start = top // increment + 2, 10
-    while bins > 9 * start:
+    high, start = np.array([*range(0, top + 1, increment), largest]), 10
+    while len(high) > 9 * start:
         start *= 10
-    return Part(column, start + np.arange(bins), (top, increment, largest))
+    return Part(column, start + np.arange(len(high)), np.append(0, high[:-1] + 1), high)
 
 
 def domain_sizes(
@@ -229,38 +218,30 @@ def infer_domain(ground_truth: pd.DataFrame) -> dict[str, list[int]]:
 # What a table and its settings must be
 
 
-def _refuse(reasons: Sequence[str]) -> None:
-    """Raise an error with every reason, if there are any."""
-    if reasons:
-        raise ValueError("\n".join(reasons))
-
-
-def _table_reasons(table: pd.DataFrame) -> Iterator[str]:
-    """Errors in the names and types of columns."""
+def _table_reasons(table: pd.DataFrame, values: bool = False) -> list[str]:
+    """Errors in the names and types of columns and, if asked for, in their values."""
     names = [str(name) for name in table.columns]
-    if odd := [name for name in names if name[-2:] not in ("_i", "_c", "_n", "_x")]:
-        yield f"columns: {listed(odd)} must end in _i, _c, _n or _x; rename them."
+    whole = [pd.api.types.is_integer_dtype(kind) for kind in table.dtypes]
+    wrong = {
+        "that end in none of _i, _c, _n, _x (rename them)": [
+            name for name in names if name[-2:] not in ("_i", "_c", "_n", "_x")
+        ],
+        "that occur twice (name each once)": {n for n in names if names.count(n) > 1},
+        "that hold no integers (number their values)": [
+            name for name, integers in zip(names, whole, strict=True) if not integers
+        ],
+    }
+    if values:
+        below = table.select_dtypes("number").lt(0).any()
+        wrong["with missing values (give them a code)"] = table.columns[table.isna().any()]
+        wrong["with negative numbers (count from 0)"] = below.index[below.astype(bool)]
+    reasons = [f"columns {rule}: {listed(odd)}." for rule, odd in wrong.items() if len(odd)]
     if len(people := [name for name in names if name.endswith("_i")]) != 1:
-        yield (
+        reasons.append(
             f"columns: exactly one must end in _i, the individual whose record it is; got"
             f" {listed(people) or 'none'}."
         )
-    if len({*names}) < len(names):
-        yield "columns: a name occurs twice; name each column once."
-    for name, kind in zip(names, table.dtypes, strict=True):
-        if not pd.api.types.is_integer_dtype(kind):
-            yield f"column {name!r} must hold integers; got {kind}. Number its values."
-
-
-def _value_reasons(table: pd.DataFrame) -> Iterator[str]:
-    """Errors in the values."""
-    if not len(table):
-        yield "ground_truth has no rows; there is nothing to count."
-    for name, column in table.items():
-        if missing := int(column.isna().sum()):
-            yield f"column {name!r} has {missing} missing values; give them a code."
-        if pd.api.types.is_numeric_dtype(column.dtype) and (column.dropna() < 0).any():
-            yield f"column {name!r} holds negative numbers; number its values from 0."
+    return reasons
 
 
 def _setting_reasons(
@@ -273,10 +254,9 @@ def _setting_reasons(
         kinds = {str(column)[-2:] for column in columns}
         unknown = listed(column for column in columns if column not in known)
         wrong = {
-            "must list its columns, each once": not 0 < len({*columns}) == len(columns),
             f"names {unknown}, which is no column": unknown,
             "is already a column; choose another name": name in known,
-            "may combine columns that end in _c or _n only": kinds - {"_c", "_n"},
+            "must combine columns that end in _c or _n": not kinds or kinds - {"_c", "_n"},
             "mixes categorical (_c) with numeric (_n) columns; split it in two": (
                 {"_c", "_n"} <= kinds
             ),
@@ -285,7 +265,13 @@ def _setting_reasons(
     if lacking := listed(c for c in known if str(c).endswith("_n") and c not in bins):
         reasons.append(f"num_dict lacks {lacking}; give each its [top, increment, max].")
     for name, three in bins.items():
-        reasons += [f"num_dict: {name!r} has {reason}" for reason in _bin_reasons(three)]
+        whole = np.shape(three) == (3,) and np.asarray(three).dtype.kind in "iu"
+        if not whole or not 0 < three[1] < three[0] < three[2] or three[0] % three[1]:
+            reasons.append(
+                f"num_dict: {name!r} needs whole numbers [top, increment, max] with 0 <"
+                f" increment < top < max, where the increment divides the top; got"
+                f" {three!r:.80}."
+            )
     if domain is None:
         return reasons
     if lacking := listed(c for c in used if str(c).endswith("_c") and c not in domain):
@@ -295,9 +281,9 @@ def _setting_reasons(
             f" a warning."
         )
     for name, codes in domain.items():
-        whole = all(isinstance(code, (int, np.integer)) and code >= 0 for code in codes)
-        if not whole or not 0 < len({*codes}) == len(codes):
-            reasons.append(f"domain: {name!r} must list whole numbers from 0 on, each once.")
+        listing = np.asarray([*codes])
+        if listing.dtype.kind not in "iu" or (listing < 0).any():
+            reasons.append(f"domain: {name!r} must list whole numbers from 0 on.")
     for name, columns in {} if reasons else combos.items():
         parts = [_part(column, bins, domain) for column in columns]
         cells, digits = math.prod(len(p.codes) for p in parts), sum(p.width for p in parts)
@@ -307,20 +293,6 @@ def _setting_reasons(
                 f" many; combine fewer columns."
             )
     return reasons
-
-
-def _bin_reasons(three: Any) -> Iterator[str]:
-    """Errors in the bins of a numeric column."""
-    if np.shape(three) != (3,) or not all(isinstance(n, (int, np.integer)) for n in three):
-        yield f"{three!r:.80}; it needs three whole numbers, [top, increment, max]."
-        return
-    top, increment, largest = three
-    if not 0 < increment < top:
-        yield f"the increment {increment} and the top {top}; they must rise from 0."
-    elif top % increment:
-        yield f"the increment {increment}, which does not divide the top {top}."
-    if largest <= top:
-        yield f"the max {largest}; it must be above the top {top}."
 
 
 def _records(df: Any) -> tuple[pd.DataFrame, pd.Series]:
@@ -375,10 +347,11 @@ def check_input(
     1
     >>> check_input(calls, {"when": ["hour_c", "wait_n"]}, {"wait_n": [50, 7, 100]})
     combo_dict: 'when' mixes categorical (_c) with numeric (_n) columns; split it in two.
-    num_dict: 'wait_n' has the increment 7, which does not divide the top 50.
+    num_dict: 'wait_n' needs whole numbers [top, increment, max] with 0 < increment < top <
+    max, where the increment divides the top; got [50, 7, 100].
     0
     """
-    reasons = [*_table_reasons(ground_truth), *_value_reasons(ground_truth)]
+    reasons = _table_reasons(ground_truth, values=True)
     reasons += _setting_reasons([*ground_truth.columns], combo_dict, num_dict, domain)
     if reasons:
         print("\n".join(reasons))
@@ -458,8 +431,9 @@ def pre_process(
     (45.0, {'shift_c': ['when', 1, 3], 'fare_n': ['paid', 0, 2]})
     """
     names, given = list(ground_truth.columns), {} if domain is None else domain
-    reasons = _setting_reasons(names, combo_dict, num_dict, given)
-    _refuse([*_table_reasons(ground_truth), *reasons])
+    reasons = _table_reasons(ground_truth)
+    if reasons := reasons + _setting_reasons(names, combo_dict, num_dict, given):
+        raise ValueError("\n".join(reasons))
     domains = combined_domains(combo_dict, num_dict, given)
     df = ground_truth[[name for name in names if name[-2:] in ("_i", "_x")]].copy()
     col_decode: dict[str, list[Any]] = {}
@@ -473,8 +447,7 @@ def pre_process(
         df[name] = own.join(digits)
     num_decode = {}
     for part in (_part(name, num_dict, {}) for name in names if name in num_dict):
-        upper = part.bounds(np.arange(len(part.codes)))[1].astype(float)
-        ends = [*upper[:-1].tolist(), math.inf]
+        ends = [*part.high[:-1].astype(float).tolist(), math.inf]
         num_decode[part.column] = dict(zip(part.codes.tolist(), ends, strict=True))
     coded = CodedTable(df, num_decode, col_decode)
     coded.domains = domains
@@ -552,11 +525,11 @@ def col_decoder(
         raise ValueError(f"value: a code of {combo!r} has {digits} digits; got {value!r:.80}.")
     read = codes.str[start:end].to_numpy(np.int64)
     if column in num_decode:
-        known = np.array([*num_decode[column]])
-        if not np.isin(read, known).all():
+        part = _part(column, num_dict, {})
+        if not np.isin(read, part.codes).all():
             raise ValueError(f"value: {value!r:.80} is outside the bins of {column!r}.")
-        part = Part(column, known, num_dict[column])
-        read = between(*part.bounds(read - known[0]), rng)
+        bins = read - part.codes[0]
+        read = between(part.low[bins], part.high[bins], rng)
     if isinstance(value, pd.Series):
         return pd.Series(read, index=value.index, name=column)
     return read.reshape(np.shape(value)) if np.ndim(value) else int(read[0])
@@ -743,9 +716,8 @@ def noisy_shares(counts: Any) -> FloatArray:
     [0.75, 0.25, 0.0]
     """
     above = np.maximum(points(counts, "counts"), 0.0)
-    total = above.sum(axis=-1, keepdims=True)
-    even = 1 / max(above.shape[-1], 1)
-    return np.where(total > 0, above / np.where(total > 0, total, 1.0), even)
+    above = np.where(above.any(axis=-1, keepdims=True), above, 1.0)
+    return np.asarray(above / above.sum(axis=-1, keepdims=True))
 
 
 def population_query(
@@ -834,13 +806,9 @@ class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
             "listed": [len(noisy.counts) for noisy in self.cells.values()],
             "epsilon": self.sample_size * self.epsilon / self.sensitivity,
             "scale": self.scale,
-            "backend": self._marked,
+            "backend": self.backend + ", not for releases" * (self.backend == "numpy"),
         }
         return pd.DataFrame(facts, index=[*self.cells])
-
-    @property
-    def _marked(self) -> str:
-        return "numpy, not for releases" if self.backend == "numpy" else self.backend
 
     def __getitem__(self, name: str) -> tuple[list[int], list[float]]:
         """Population and weights of one combination."""
@@ -855,12 +823,8 @@ class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
         return len(self.cells)
 
     def __repr__(self) -> str:
-        """Promise, scale and sizes."""
-        sizes = [f"{name} ({n.domain.size:,} cells)" for name, n in self.cells.items()]
-        return (
-            f"PrivateHistograms: epsilon {self.epsilon:g} for {', '.join(sizes)}; noise of"
-            f" scale {self.scale:g} ({self._marked}), population {self.population}"
-        )
+        """Noisy number of individuals, and the summary."""
+        return f"PrivateHistograms, population {self.population}\n{self.summary}"
 
 
 def release_histograms(
@@ -903,8 +867,9 @@ def release_histograms(
     >>> calls = pd.DataFrame({"call_i": range(90), "area_c": [1] * 60 + [2] * 30})
     >>> coded = pre_process(calls, {"where": ["area_c"]}, {}, domain={"area_c": range(4)})
     >>> release_histograms(coded, 0, 1, 1.0, rng=np.random.default_rng(1))
-    PrivateHistograms: epsilon 1 for where (4 cells); noise of scale 2 (numpy, not for
-    releases), population 85
+    PrivateHistograms, population 85
+           cells  listed  epsilon  scale                  backend
+    where      4       4      0.5    2.0  numpy, not for releases
 
     Without `rng` the release may leave the machine, and a budget pays for it:
 
@@ -927,74 +892,6 @@ def release_histograms(
     cells = {name: _noisy_cells(df, own, *asked) for name, own in domains.items()}
     backend = "opendp" if rng is None else "numpy"
     return PrivateHistograms(cells, population, sensitivity, epsilon, sample_size, backend)
-
-
-def consistent_counts(
-    counts: Mapping[str, Any], columns: Mapping[str, Sequence[str]]
-) -> dict[str, FloatArray]:
-    r"""Make noisy histograms of the same records agree on totals and on shared columns.
-
-    Each shared marginal becomes the mean of its estimates from the histograms, weighted by the
-    inverse of the variance: a sum of fewer noisy cells is the better estimate. The difference
-    is spread evenly over the cells. Sets of columns are processed from small to large, so that
-    later sets leave earlier ones unchanged. Only released counts are used, so this costs no ε.
-
-    Parameters
-    ----------
-    counts : mapping of {name: array}
-        Noisy counts with an axis per column, all with the same noise scale.
-    columns : mapping of {name: list of str}
-        Columns of the axes.
-
-    Returns
-    -------
-    dict of {name: ndarray}
-        Counts that agree; some may be below 0.
-
-    References
-    ----------
-    .. [1] W. Qardaji, W. Yang and N. Li, *PriView: practical differentially private release
-       of marginal contingency tables*, SIGMOD 2014, section 4.2.
-
-    Examples
-    --------
-    Women and men, in total and by town. The first table has twice the weight of the second:
-
-    >>> counts = {"sex": [40, 60], "both": [[10, 24], [30, 30]]}
-    >>> agreed = consistent_counts(counts, {"sex": ["sex"], "both": ["sex", "town"]})
-    >>> agreed["sex"].round(1).tolist()
-    [38.0, 60.0]
-    >>> agreed["both"].round(1).tolist()
-    [[12.0, 26.0], [30.0, 30.0]]
-    """
-    names = sorted({column for name in counts for column in columns[name]})
-    # Each table has an axis for every column, of length 1 where it lacks the column.
-    tables, orders, missing = {}, {}, {}
-    for name, own in counts.items():
-        orders[name] = np.argsort(columns[name])
-        missing[name] = tuple(i for i, c in enumerate(names) if c not in columns[name])
-        table = np.transpose(np.asarray(own, float), orders[name])
-        tables[name] = np.expand_dims(table, missing[name])
-    for shared in _shared_sets([columns[name] for name in counts]):
-        others = tuple(i for i, column in enumerate(names) if column not in shared)
-        able = [name for name in tables if shared <= {*columns[name]}]
-        sums = {name: tables[name].sum(axis=others, keepdims=True) for name in able}
-        sizes = {name: tables[name].size / sums[name].size for name in able}
-        goal = sum(sums[n] / sizes[n] for n in able) / sum(1 / sizes[n] for n in able)
-        for name in able:
-            tables[name] = tables[name] + (goal - sums[name]) / sizes[name]
-    return {
-        name: np.transpose(table.squeeze(missing[name]), np.argsort(orders[name]))
-        for name, table in tables.items()
-    }
-
-
-def _shared_sets(columns: Sequence[Sequence[str]]) -> list[frozenset[str]]:
-    """Sets of columns that several histograms have in common, the smallest first."""
-    sets = {frozenset(a) & frozenset(b) for a, b in itertools.combinations(columns, 2)}
-    while (more := sets | {a & b for a, b in itertools.combinations(sets, 2)}) != sets:
-        sets = more
-    return sorted(sets, key=lambda shared: (len(shared), sorted(shared)))
 
 
 # Rows again
@@ -1049,8 +946,8 @@ def simulate_rows(
         drawn = _drawn(noisy, places, rows, rng)
         own = dict(zip(domain.columns, np.unravel_index(drawn, domain.shape), strict=True))
         for part in domain.parts:
-            value = between(*part.bounds(own[part.column]), rng)
-            values.setdefault(part.column, value)
+            place = own[part.column]
+            values.setdefault(part.column, between(part.low[place], part.high[place], rng))
         places = own | places
     return pd.DataFrame(values)
 
