@@ -181,6 +181,8 @@ def test_what_builds_packages_is_locked():
     assert tool["default-groups"] == ["build"]
     assert set(PYPROJECT["build-system"]["requires"]) <= set(group)
     assert tool["required-version"]
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    assert "uv pip install --no-config " in workflow  # else it builds where hatchling is not
 
 
 def test_every_file_of_the_lock_has_its_hash():
