@@ -33,7 +33,6 @@ from .anonymisation.release import (
     without_traces as without_traces,
 )
 from .anonymisation.suppression import (
-    LocalSuppression as LocalSuppression,
     local_suppression as local_suppression,
 )
 from .anonymisation.treatment import (

@@ -210,7 +210,7 @@ def test_no_array_of_a_release_holds_cells_that_were_replaced():
         tk.mondrian(data, "age", k=3).data,
         tk.local_suppression(data, "age", k=3).data,
         tk.generalise(data, AGES, {"age": 1}),
-        tk.suppress(data, [0, 1, 2], "age"),
+        tk.suppress(data, [True] * 3, "age"),
         tk.bin_column(data, "age", 5),
     ):
         array = made["paid"].to_numpy()

@@ -25,10 +25,7 @@ import pandas as pd
 from .._arguments import check_choice, check_number, check_table, listed
 from .._codes import encode, order_of
 from .._typing import AnyArray, FloatArray, IntArray, Table
-from .release import label_of, text_of
-
-TOP = "*"
-"""Label of all values, which a suppressed cell shows."""
+from .release import TOP, label_of, text_of
 
 MISSING = "missing"
 """Label of a missing value on the levels below the top."""
@@ -39,7 +36,7 @@ EXACT = Context(prec=10_000)
 # Builders
 
 
-def interval_hierarchy(values: Any, widths: Any, *, top: Any = TOP) -> pd.DataFrame:
+def interval_hierarchy(values: Any, widths: Any) -> pd.DataFrame:
     """Intervals of numbers, closed on the left, wider on each level.
 
     The number v lies in ``[a, a + width)`` with a = width · floor(v / width). Numbers are
@@ -51,14 +48,12 @@ def interval_hierarchy(values: Any, widths: Any, *, top: Any = TOP) -> pd.DataFr
         Numbers, repeated or not; categories that do not occur get no row.
     widths : number, or list of numbers
         Width of the intervals on level 1, 2, …: each a multiple of the one before.
-    top : label or None
-        Label of all values on the last level; None leaves this level out.
 
     Returns
     -------
-    DataFrame of shape (n_values, n_levels + 1)
-        Columns 0 (the values, rising, a missing one last), 1, 2, …: a hierarchy. A missing
-        value has the label ``missing``.
+    DataFrame of shape (n_values, n_widths + 2)
+        Columns 0 (the values, rising, a missing one last), 1, 2, …: a hierarchy. On the last
+        level all values have the label ``*``; below it, a missing value is ``missing``.
 
     Examples
     --------
@@ -73,12 +68,12 @@ def interval_hierarchy(values: Any, widths: Any, *, top: Any = TOP) -> pd.DataFr
     with localcontext(EXACT):
         for width in _nested(widths, "widths"):
             lows = _rounded_down(numbers, width)
-            ends = {low: (_written(low), _written(low + width)) for low in set(lows)}
-            levels.append([f"[{ends[low][0]}, {ends[low][1]})" for low in lows])
-    return _assembled(first, levels, top)
+            spans = {low: f"[{_written(low)}, {_written(low + width)})" for low in set(lows)}
+            levels.append([spans[low] for low in lows])
+    return _assembled(first, levels)
 
 
-def rounding_hierarchy(values: Any, steps: Any, *, top: Any = TOP) -> pd.DataFrame:
+def rounding_hierarchy(values: Any, steps: Any) -> pd.DataFrame:
     """Numbers rounded more coarsely on each level; the labels are numbers too.
 
     Each level rounds the labels of the level below to the nearest multiple, halves up, so that
@@ -87,14 +82,14 @@ def rounding_hierarchy(values: Any, steps: Any, *, top: Any = TOP) -> pd.DataFra
 
     Parameters
     ----------
-    values, top
+    values
         As for `interval_hierarchy`.
     steps : number, or list of numbers
         Rounding step of level 1, 2, …: each a multiple of the one before.
 
     Returns
     -------
-    DataFrame of shape (n_values, n_levels + 1)
+    DataFrame of shape (n_values, n_steps + 2)
         As `interval_hierarchy` returns. A reader cannot tell a rounded number from an equal
         value that was not rounded.
 
@@ -112,7 +107,7 @@ def rounding_hierarchy(values: Any, steps: Any, *, top: Any = TOP) -> pd.DataFra
             numbers = _rounded_down(numbers + step / 2, step)
             whole = all(number == int(number) for number in numbers)
             levels.append([int(n) if whole else float(n) for n in numbers])
-    return _assembled(first, levels, top)
+    return _assembled(first, levels)
 
 
 def prefix_hierarchy(
@@ -121,7 +116,6 @@ def prefix_hierarchy(
     *,
     digits: int | None = None,
     pad: str | None = None,
-    top: Any = TOP,
 ) -> pd.DataFrame:
     """Codes with fewer and fewer of their first characters, such as postcodes or ICD.
 
@@ -140,12 +134,10 @@ def prefix_hierarchy(
     pad : character, optional
         Character appended to shorter codes until they are as long as the longest, as for
         ICD. Without it, codes of different lengths are refused.
-    top
-        As for `interval_hierarchy`.
 
     Returns
     -------
-    DataFrame of shape (n_values, n_levels + 1)
+    DataFrame of shape (n_values, n_keep + 2)
         As `interval_hierarchy` returns.
 
     Examples
@@ -172,7 +164,7 @@ def prefix_hierarchy(
     padded = [text.ljust(length, pad or " ") for text in texts]
     cut = [[text[:n].ljust(length, "*") for text in padded] for n in counts if n < length]
     whole = [texts] * (len(counts) - len(cut))
-    return _assembled(first, [*whole, *cut], top)
+    return _assembled(first, [*whole, *cut])
 
 
 def code_texts(codes: Iterable[Any]) -> list[str]:
@@ -192,29 +184,22 @@ def code_texts(codes: Iterable[Any]) -> list[str]:
 UNITS = ("day", "month", "quarter", "year", "5 years", "decade")
 
 
-def date_hierarchy(
-    values: Any, units: Any = None, *, order: str | None = None, top: Any = TOP
-) -> pd.DataFrame:
+def date_hierarchy(values: Any, units: Any = None) -> pd.DataFrame:
     """Days, months, quarters, years and decades of dates.
 
     Parameters
     ----------
     values : Series or array-like
         Timestamps, dates, or strings of one form such as 2021-05-13, 13.5.2021, 5/13/2021,
-        13 May 2021 or 13052021.
+        13 May 2021 or 13052021. Year, month and day are in the order that all strings fit; if
+        they do not tell the day from the month, units of a year or more are needed.
     units : list of {"day", "month", "quarter", "year", "5 years", "decade"}, optional
         Unit of level 1, 2, …, from the finest; by default month, year and decade, and first
         the day if a value has a time of day.
-    order : {"ymd", "dmy", "mdy"}, optional
-        Order of year, month and day in a string; by default the order that all strings fit.
-        If the strings do not tell the day from the month, give an order or units of a year or
-        more.
-    top
-        As for `interval_hierarchy`.
 
     Returns
     -------
-    DataFrame of shape (n_values, n_levels + 1)
+    DataFrame of shape (n_values, n_units + 2)
         As `interval_hierarchy` returns.
 
     Examples
@@ -226,9 +211,6 @@ def date_hierarchy(
     """
     known, first = _distinct(values)
     read = read_dates(known)
-    if order is not None:
-        check_choice(order, "order", FORMS)
-        read = {name: times for name, times in read.items() if name == order}
     if not read:
         raise ValueError(
             "values must be dates, or texts of one form such as 2021-05-13, 13.5.2021 or"
@@ -251,10 +233,10 @@ def date_hierarchy(
     _check_rising(places, f"units must name some of {listed(UNITS)}, from the finest")
     if len(read) > 1 and places[0] < UNITS.index("year"):
         raise ValueError(
-            "values do not tell the day from the month; give order='dmy' if the day comes"
-            " first, order='mdy' if the month does, or units of a year or more."
+            "values do not tell the day from the month; turn them into dates by"
+            " pandas.to_datetime, or give units of a year or more."
         )
-    return _assembled(first, [labels[unit].tolist() for unit in chosen], top)
+    return _assembled(first, [labels[unit].tolist() for unit in chosen])
 
 
 FORMS = {
@@ -295,9 +277,7 @@ def read_dates(known: pd.Series) -> dict[str, pd.Series]:
     return {"ymd": read["ymd"]} if "ymd" in read and not eight else read
 
 
-def group_hierarchy(
-    values: Any, groups: Mapping[Any, Any], *, other: Any = None, top: Any = TOP
-) -> pd.DataFrame:
+def group_hierarchy(values: Any, groups: Mapping[Any, Any]) -> pd.DataFrame:
     """Groups of values listed by hand, and groups of groups.
 
     Parameters
@@ -309,14 +289,10 @@ def group_hierarchy(
         {label: [values]}}``. If one branch is nested less deeply than another, its label
         stays on the levels above. Values that do not occur are left out. None stands for a
         missing value, whose label is ``missing`` if no group lists it.
-    other : label, optional
-        Group, on every level, of values that no group lists; without it, they are refused.
-    top : label or None
-        Label of all values on the last level; None leaves this level out.
 
     Returns
     -------
-    DataFrame of shape (n_values, n_levels + 1)
+    DataFrame of shape (n_values, n_depths + 2)
         As `interval_hierarchy` returns.
 
     Examples
@@ -328,24 +304,22 @@ def group_hierarchy(
     1     Exec   boss  office  *
     2  Farming   farm    farm  *
     """
-    known, first = _distinct(values)
+    first = _distinct(values)[1]
     check_mapping(groups, "groups must map labels to lists of values, or to further groups")
-    paths = list(_paths(groups, []))
-    members = plain([value for value, _ in paths])
-    if not pd.Index(members, tupleize_cols=False).is_unique:
+    pairs = list(_paths(groups, []))
+    paths = dict(pairs)
+    if len(paths) < len(pairs):
         raise ValueError("groups lists a value twice; each value has one group.")
-    place = rows_of(members, plain(first))
-    lacking = int((place[: len(known)] < 0).sum())
-    if lacking and other is None:
+    cells = [None if pd.isna(value) is True else value for value in first]
+    lacking = [value for value in cells if value is not None and value not in paths]
+    if lacking:
         raise ValueError(
-            f"groups lacks {lacking} of the {len(known)} values; place each value, or give"
-            f" other= a label for the rest."
+            f"groups lacks {len(lacking)} of the {len(cells)} values; place each value."
         )
-    depth = max((len(labels) for _, labels in paths), default=1)
-    rows = [labels + labels[-1:] * (depth - len(labels)) for _, labels in paths]
-    labels = np.array([*rows, [other] * depth], dtype=object)[place].T
-    placed = len(known) if place[-1] < 0 else len(place)  # a listed missing value, too
-    table = _assembled(first, labels[:, :placed].tolist(), top)
+    depth = max(map(len, paths.values()), default=1)
+    rows = [paths.get(value, [MISSING]) for value in cells]
+    levels = [[labels[min(n, len(labels) - 1)] for labels in rows] for n in range(depth)]
+    table = _assembled(first, levels)
     levels_of(table, pd.Index([]), "groups")
     return table
 
@@ -359,15 +333,13 @@ def _paths(groups: Mapping[Any, Any], above: list[Any]) -> Iterator[tuple[Any, l
             yield from ((value, [label, *above]) for value in _list_of(members))
 
 
-def suppression_hierarchy(values: Any, *, top: Any = TOP) -> pd.DataFrame:
-    """All or nothing: the value itself, or the label of all values.
+def suppression_hierarchy(values: Any) -> pd.DataFrame:
+    """All or nothing: the value itself, or ``*``.
 
     Parameters
     ----------
     values : Series or array-like
         Values of any kind.
-    top : label
-        Label of all values.
 
     Returns
     -------
@@ -381,76 +353,15 @@ def suppression_hierarchy(values: Any, *, top: Any = TOP) -> pd.DataFrame:
     0  f  *
     1  m  *
     """
-    return _assembled(_distinct(values)[1], [], top)
-
-
-def neighbour_hierarchy(values: Any, together: Any) -> pd.DataFrame:
-    """Merge neighbouring values: ordered categories, or bands such as ``18-25``.
-
-    Parameters
-    ----------
-    values : Series or array-like
-        Ordered categories, or strings of bands of numbers that do not overlap.
-    together : int, or list of int
-        Number of values per label on level 1, 2, …: each a multiple of the one before.
-
-    Returns
-    -------
-    DataFrame of shape (n_values, n_levels + 1)
-        As `interval_hierarchy` returns.
-
-    Examples
-    --------
-    >>> neighbour_hierarchy(["65+", "18-39", "<18", "40-64"], 2)
-           0             1  2
-    0    <18  <18 to 18-39  *
-    1  18-39  <18 to 18-39  *
-    2  40-64  40-64 to 65+  *
-    3    65+  40-64 to 65+  *
-    """
-    known, first = _distinct(values)
-    if not getattr(known.dtype, "ordered", False):
-        known = known.iloc[_order_of_bands(known)].reset_index(drop=True)
-        first = pd.concat([known, first.iloc[len(known) :]], ignore_index=True)
-    cells, levels = known.tolist(), []
-    for size in map(int, _nested(together, "together")):
-        parts = [cells[at : at + size] for at in range(0, len(cells), size)]
-        spans = [f"{part[0]} to {part[-1]}" if part[1:] else str(part[0]) for part in parts]
-        levels.append([span for span, part in zip(spans, parts, strict=True) for _ in part])
-    return _assembled(first, levels, TOP)
-
-
-BAND = re.compile(
-    r"[\[(]?(\d+(?:\.\d+)?) ?(?:-|–|to|bis|,) ?(\d+(?:\.\d+)?)[\])]?"
-    r"|(?:<|≤|under|up to) ?(\d+(?:\.\d+)?)|(?:>|≥|over) ?(\d+(?:\.\d+)?)|(\d+) ?\+"
-)
-
-
-def _order_of_bands(known: pd.Series) -> IntArray:
-    """Order of bands of numbers; an error if a value is not a band, or two bands overlap."""
-    bands = [BAND.fullmatch(value) if isinstance(value, str) else None for value in known]
-    if None in bands:
-        raise ValueError("values must be ordered categories, or bands such as '18-25'.")
-    ends = []
-    for low, high, under, over, plus in (band.groups() for band in bands if band):
-        ends.append((float(low or over or plus or "-inf"), float(high or under or "inf")))
-    flat = np.ravel(sorted(ends))
-    if (np.diff(flat) < 0).any() or (flat[1::2] <= flat[::2]).any():
-        raise ValueError("values must be bands that do not overlap.")
-    return np.array(sorted(range(len(ends)), key=ends.__getitem__), int)
-
-
-def _column(values: Any) -> pd.Series:
-    """Values of a column, at least one."""
-    column = pd.Series(values if hasattr(values, "dtype") else list(values))
-    if column.empty:
-        raise ValueError("values must hold at least one value; got none.")
-    return column
+    return _assembled(_distinct(values)[1], [])
 
 
 def _distinct(values: Any) -> tuple[pd.Series, pd.Series]:
     """Known values, distinct and rising if ordered; and these with a missing one, if any."""
-    cells = encode(_column(values))[1]
+    column = pd.Series(values if hasattr(values, "dtype") else list(values))
+    if column.empty:
+        raise ValueError("values must hold at least one value; got none.")
+    cells = encode(column)[1]
     cells = cells[order_of(cells)[0]]
     known = cells[cells.notna()]
     if isinstance(known, pd.CategoricalIndex):
@@ -470,20 +381,11 @@ def plain(values: Any) -> AnyArray:
     return cells
 
 
-def check_label(label: Any, argument: str) -> Any:
-    """Return a label; refuse a list of labels."""
-    if not pd.api.types.is_scalar(label):
-        raise TypeError(f"{argument} must be one label, such as a text; got {label!r:.80}.")
-    return label
-
-
-def _assembled(first: pd.Series, levels: Iterable[list[Any]], top: Any) -> pd.DataFrame:
+def _assembled(first: pd.Series, levels: Iterable[list[Any]]) -> pd.DataFrame:
     """Put levels behind the first column; label the missing value and the top level."""
     columns: list[Any] = [first]
     columns += [labels + [MISSING] * (len(first) - len(labels)) for labels in levels]
-    if top is not None:
-        columns.append([top] * len(first))
-    return pd.DataFrame(dict(enumerate(columns)))
+    return pd.DataFrame(dict(enumerate([*columns, [TOP] * len(first)])))
 
 
 def _list_of(given: Any) -> list[Any]:
@@ -689,10 +591,37 @@ def _codes(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
 
 
 def _bands(column: pd.Series, values: pd.Series) -> SuggestedHierarchy:
-    """Neighbours merged: two, four, eight and so on."""
-    together = [2**n for n in range(1, math.ceil(math.log2(len(values))))]
-    names = [f"{n} together" for n in together]
-    return _named_levels(neighbour_hierarchy(column, together), names)
+    """Ordered categories, or bands such as 18-25: 2, 4, 8 and so on neighbours merged."""
+    if not getattr(values.dtype, "ordered", False):
+        values = values.iloc[_order_of_bands(values)]
+    cells, levels, names = values.tolist(), [], []
+    for size in [2**n for n in range(1, math.ceil(math.log2(len(cells))))]:
+        parts = [cells[at : at + size] for at in range(0, len(cells), size)]
+        spans = [f"{part[0]} to {part[-1]}" if part[1:] else str(part[0]) for part in parts]
+        levels.append([span for span, part in zip(spans, parts, strict=True) for _ in part])
+        names.append(f"{size} together")
+    first = pd.Series([*cells, *[None] * int(column.isna().any())], dtype=object)
+    return _named_levels(_assembled(first, levels), names)
+
+
+BAND = re.compile(
+    r"[\[(]?(\d+(?:\.\d+)?) ?(?:-|–|to|bis|,) ?(\d+(?:\.\d+)?)[\])]?"
+    r"|(?:<|≤|under|up to) ?(\d+(?:\.\d+)?)|(?:>|≥|over) ?(\d+(?:\.\d+)?)|(\d+) ?\+"
+)
+
+
+def _order_of_bands(known: pd.Series) -> IntArray:
+    """Order of bands of numbers; an error if a value is not a band, or two bands overlap."""
+    bands = [BAND.fullmatch(value) if isinstance(value, str) else None for value in known]
+    if None in bands:
+        raise ValueError("values must be ordered categories, or bands such as '18-25'.")
+    ends = []
+    for low, high, under, over, plus in (band.groups() for band in bands if band):
+        ends.append((float(low or over or plus or "-inf"), float(high or under or "inf")))
+    flat = np.ravel(sorted(ends))
+    if (np.diff(flat) < 0).any() or (flat[1::2] <= flat[::2]).any():
+        raise ValueError("values must be bands that do not overlap.")
+    return np.array(sorted(range(len(ends)), key=ends.__getitem__), int)
 
 
 def _intervals(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:

@@ -17,8 +17,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -26,14 +26,11 @@ import numpy as np
 import pandas as pd
 
 from .._arguments import check_choice, check_table, listed
-from .._codes import combine, count, encode
+from .._codes import combine, encode
 from .._typing import AnyArray, BoolArray, Columns, FloatArray, IntArray, Table
-from ..classes import ClassTable, class_table
-from ..disclosure.check import check_asked
-from ..disclosure.models import kind_of_distance
 from .hierarchies import check_hierarchies, levels_of, suggest_hierarchies
 from .release import Release, check_suppression_limit, measure_release, one_kind
-from .requirements import check_requirements, check_roles
+from .requirements import Requirements, check_roles
 
 Levels = tuple[int, ...]
 
@@ -279,10 +276,8 @@ class Lattice:
     ) -> None:
         self.data = data = check_table(data)
         self.n = len(data)
-        several = sensitive if isinstance(sensitive, list) else [sensitive]
-        roles = [check_roles(data, quasi_identifiers, secret) for secret in several or [None]]
-        self.positions = roles[0][0]
-        self.secrets = [secret for _, secret in roles if secret is not None]
+        self.positions, secrets = check_roles(data, quasi_identifiers, sensitive)
+        self.secrets = secrets
         names = [data.columns[j] for j in self.positions]
         strange = [name for name in levels or {} if name not in names]
         if not names or len({*names}) < len(names) or strange:
@@ -304,18 +299,7 @@ class Lattice:
                 names, encoded, check_hierarchies(trees, names), strict=True
             )
         ]
-        self.asked = check_requirements(k, thresholds, kind, self.n, self.secrets or None)
-        # Records of each distinct row that hold each value of a sensitive column.
-        self.tables = [
-            class_table(data.iloc[:, [j]].set_axis([1], axis=1).assign(row=self.ids), "row", 1)
-            for j in self.secrets
-            if self.asked.thresholds
-        ]
-        for j, table in zip(self.secrets, self.tables, strict=False):
-            named = replace(table, sensitive=data.columns[j])
-            check_asked(self.asked.thresholds, named, [[named]], None)
-        kinds = [kind_of_distance(table, kind) for table in self.tables]
-        self.asked_of = [replace(self.asked, kind=kind) for kind in kinds]
+        self.asked = Requirements(data, secrets, k, thresholds, kind, self.ids)
         # True if a requirement takes more than counting records and different values.
         self.beyond = not self.asked.thresholds.keys() <= {"l"}
         self.limit = check_suppression_limit(suppression_limit, self.n)
@@ -393,7 +377,7 @@ class Look:
         asked, limit = lattice.asked, lattice.limit if limit is None else limit
         # The class of each distinct row, and the records of each class.
         self.ids, self.sizes = lattice.groups(node)
-        pairs = [_pairs(table, self.ids, len(self.sizes)) for table in lattice.tables]
+        pairs = asked.pairs(self.ids, len(self.sizes))
         # Hopeless classes have too few records or values, and so have all their parts at nodes
         # below: their records are suppressed here and at every node below.
         self.hopeless: BoolArray = self.sizes < asked.k
@@ -407,12 +391,8 @@ class Look:
         self.gone, self.suppressed = self.hopeless, self.must
         while lattice.beyond and self.suppressed <= min(limit, lattice.n - 1):
             left = np.flatnonzero(~self.gone)
-            missed = np.zeros(len(left), bool)
-            tables = zip(lattice.asked_of, lattice.tables, pairs, strict=True)
-            for of_values, table, (cls, val, n) in tables:
-                there = ~self.gone[cls]
-                number = np.searchsorted(left, cls[there])
-                missed |= of_values.violated(part_of(table, number, val[there], n[there]))
+            kept = [tuple(part[~self.gone[pair[0]]] for part in pair) for pair in pairs]
+            missed = asked.missed([(np.searchsorted(left, c), v, n) for c, v, n in kept])
             if not missed.any():
                 break
             self.gone = self.gone.copy()
@@ -421,25 +401,6 @@ class Look:
             # If nobody may be suppressed, classes that satisfy all satisfy it together.
             self.ruled_out = limit == 0
         self.feasible = self.suppressed <= limit
-
-
-def _pairs(
-    table: ClassTable, ids: IntArray, groups: int
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Class, sensitive value and records of each pair that occurs, by class."""
-    values = len(table.values)
-    keys = ids[table.cls] * values + table.val
-    pairs, n = count(keys, groups * values, table.n.astype(float))
-    return pairs // values, pairs % values, n.astype(np.int64)
-
-
-def part_of(table: ClassTable, cls: IntArray, val: IntArray, n: IntArray) -> ClassTable:
-    """Class table of some records, given as pairs of a class and a value, by class."""
-    totals = np.bincount(val, n, len(table.values)).astype(np.int64)
-    size, there = np.bincount(cls, n).astype(np.int64), totals > 0
-    counts: Any = {"cls": cls, "n": n, "size": size, "alike": size, "totals": totals[there]}
-    val = (np.cumsum(there) - 1)[val]
-    return replace(table, values=table.values[there], val=val, **counts)
 
 
 # Losses
@@ -562,28 +523,16 @@ def _labels_under(column: Column) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class LatticeNode:
-    """A node of the lattice, as a loss function sees it.
-
-    Attributes
-    ----------
-    levels : dict
-        Level of each quasi-identifier, 0 for the values themselves.
-    class_sizes : array
-        Records of each remaining class, in arbitrary order.
-    suppressed, records : int
-        Suppressed records, and all records of the table including these.
-    """
+    """A node of the lattice, as a loss function sees it."""
 
     levels: dict[Hashable, int]
-    class_sizes: AnyArray
+    """Level of each quasi-identifier, 0 for the values themselves."""
+    class_sizes: IntArray
+    """Records of each remaining class, in arbitrary order."""
     suppressed: int
+    """Suppressed records."""
     records: int
-    frame: Callable[[], pd.DataFrame] = field(repr=False)
-
-    @cached_property
-    def data(self) -> pd.DataFrame:
-        """The remaining rows, generalised; computed at first use."""
-        return self.frame()
+    """All records of the table, including the suppressed ones."""
 
 
 class AskedLoss:
@@ -599,14 +548,8 @@ class AskedLoss:
         """Ask the caller, if the node is feasible."""
         if not look.feasible:
             return OUT, []
-        lattice, kept = self.lattice, ~look.gone
-        levels, sizes = lattice.named(node), look.sizes[kept].astype(np.int64)
-
-        def frame() -> pd.DataFrame:
-            return lattice.generalised(node)[kept[look.ids][lattice.ids]]
-
-        seen = LatticeNode(levels, sizes, look.suppressed, lattice.n, frame)
-        number = self.function(seen)
+        levels, sizes = self.lattice.named(node), look.sizes[~look.gone].astype(np.int64)
+        number = self.function(LatticeNode(levels, sizes, look.suppressed, self.lattice.n))
         if not isinstance(number, Real) or isinstance(number, bool) or math.isnan(number):
             raise ValueError(
                 f"loss must return a number for each node; of levels {levels} it said"
@@ -787,13 +730,13 @@ def _released(search: Search) -> Release:
     release = measure_release(
         lattice.generalised(best.node),
         lattice.positions,
+        lattice.secrets,
+        asked.kinds,
         suppressed=look.gone[look.ids][lattice.ids],
-        sensitive=lattice.secrets,
         levels=lattice.named(best.node),
         loss=search.loss.loss(best.cost),
         evaluations=len(search.found),
         l=asked.recursive_l,
-        kind=tuple(of_values.kind for of_values in lattice.asked_of) or asked.kind,
     )
     return release if search.steps is None else replace(release, trace=_trace(search))
 

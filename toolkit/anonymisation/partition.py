@@ -13,9 +13,8 @@ depths.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -25,12 +24,9 @@ import pandas as pd
 from .._arguments import check_table
 from .._codes import SCALES, count, encode, kind_of, order_of, sorted_with_place
 from .._typing import AnyArray, BoolArray, Columns, FloatArray, IntArray
-from ..classes import class_table
-from ..disclosure.check import check_asked
-from ..disclosure.models import kind_of_distance
-from .hierarchies import MISSING, TABLES, TOP, check_mapping, levels_of, openness
-from .release import Release, label_of, measure_release, one_kind
-from .requirements import check_requirements, check_roles
+from .hierarchies import MISSING, TABLES, check_mapping, levels_of, openness
+from .release import TOP, Release, label_of, measure_release, one_kind
+from .requirements import Requirements, check_roles
 
 
 def mondrian(
@@ -158,11 +154,11 @@ def mondrian(
     return measure_release(
         treated,
         task.positions,
-        sensitive=task.secret,
+        task.secrets,
+        task.asked.kinds,
         loss=lost / max(len(data) * len(lines), 1),
         evaluations=tried,
         l=task.asked.recursive_l,
-        kind=kind,
     )
 
 
@@ -237,45 +233,32 @@ class _Task:
         hierarchies: Any = None,
         **thresholds: Any,
     ) -> None:
-        self.positions, self.secret = check_roles(data, quasi_identifiers, sensitive)
+        self.positions, self.secrets = check_roles(data, quasi_identifiers, sensitive)
         self.rows, self.relaxed = len(data), relaxed
-        self.asked = check_requirements(k, thresholds, kind, self.rows, sensitive)
+        records = np.arange(self.rows)
+        self.asked = Requirements(data, self.secrets, k, thresholds, kind, records)
         trees = {} if hierarchies is None else hierarchies
         check_mapping(trees, TABLES)
         self.axes = [axis_of(data, j, trees.get(data.columns[j])) for j in self.positions]
-        if self.secret is not None and self.asked.thresholds:
-            self._ask(data.iloc[:, self.secret])
-
-    def _ask(self, sensitive: pd.Series) -> None:
-        """Refuse requirements that not even all records in one class meet."""
-        self.whole = class_table(sensitive.to_frame(), [], 0)
-        some = replace(self.whole, known=(0,))  # columns may be known
-        check_asked(self.asked.thresholds, some, [[some]], None)
-        if "t" in self.asked.thresholds:
-            with warnings.catch_warnings():  # `measure_release` warns again
-                warnings.simplefilter("ignore", UserWarning)
-                kind = kind_of_distance(self.whole, self.asked.kind)
-            self.asked = replace(self.asked, kind=kind)
-        if self.asked.violated(self.whole).any():
+        if self.asked.thresholds and self._missed(np.zeros_like(records), 1).any():
             raise ValueError(
                 f"{self.asked} cannot be reached: not even all records in one class have it;"
                 f" ask for less."
             )
-        codes, values = encode(sensitive)
-        self.code = np.argsort(order_of(values)[0])[codes]
-        """Sensitive value of each row, by its number in the class table."""
+
+    def _missed(self, ids: IntArray, groups: int) -> BoolArray:
+        """True for each class that misses a threshold."""
+        return self.asked.missed(self.asked.pairs(ids, groups), part=False)
 
     def allows(self, regions: Regions, axis: IntArray, left: IntArray) -> BoolArray:
         """True for each region whose halves both meet the requirements."""
         if not self.asked.thresholds:
             return np.ones(len(left), bool)
-        values, halves = len(self.whole.values), 2 * len(left)
-        half = 2 * regions.ids + _sides(self, regions, axis, left)[0]
-        pairs, n = count(half * values + self.code[regions.rows], halves * values)
-        cls, val = np.divmod(pairs, values)
-        size = np.bincount(half, minlength=halves)
-        classes = replace(self.whole, cls=cls, val=val, n=n, size=size, alike=size)
-        return np.asarray(~self.asked.violated(classes).reshape(-1, 2).any(axis=1))
+        halves = 2 * len(left)
+        ids = np.full(self.rows, halves)  # of records in other regions
+        ids[regions.rows] = 2 * regions.ids + _sides(self, regions, axis, left)[0]
+        missed = self._missed(ids, halves + 1)[:halves]
+        return np.asarray(~missed.reshape(-1, 2).any(axis=1))
 
 
 # The search

@@ -15,11 +15,9 @@ import pandas as pd
 
 from .._arguments import check_column, check_columns, check_number, check_table, listed
 from .._codes import encode
-from .._typing import AnyArray, BoolArray, Columns, IntArray, Table
+from .._typing import AnyArray, Columns, IntArray, Table
 from .hierarchies import (
     TABLES,
-    TOP,
-    check_label,
     check_mapping,
     interval_hierarchy,
     levels_of,
@@ -79,22 +77,17 @@ def generalise(
     return only_shown(treated)
 
 
-def suppress(
-    data: pd.DataFrame, rows: Any, columns: Columns = None, *, mark: Any = TOP
-) -> pd.DataFrame:
-    """Mask cells: a mark replaces them.
+def suppress(data: pd.DataFrame, rows: Any, columns: Columns = None) -> pd.DataFrame:
+    """Mask cells: ``*`` replaces them.
 
     Parameters
     ----------
     data : DataFrame of shape (n_records, n_features)
         The table; it is not changed.
-    rows : array-like
-        True or False for each row, in order; or labels of rows, each of which selects every
-        row that has it.
+    rows : array-like of bool, shape (n_records,)
+        True for each row to be masked.
     columns : column, or list of columns, optional
         Names or positions; a name wins. By default all columns.
-    mark : cell
-        What a masked cell shows.
 
     Returns
     -------
@@ -106,37 +99,24 @@ def suppress(
     Examples
     --------
     >>> data = pd.DataFrame({"age": [39, 17], "ill": ["flu", "hiv"]}, index=["ann", "bob"])
-    >>> suppress(data, ["bob"], "age")
+    >>> suppress(data, [False, True], "age")
         age  ill
     ann  39  flu
     bob   *  hiv
     """
     data = check_table(data)
-    masked = _marked_rows(data, rows)
+    masked = np.asarray(rows)
+    labelled = isinstance(rows, pd.Series) and not rows.index.equals(data.index)
+    if masked.dtype != bool or masked.shape != (len(data),) or labelled:
+        raise ValueError(
+            f"rows must say True or False of each of the {len(data)} rows of data, in their"
+            f" order and under their labels."
+        )
     treated = data.copy(deep=False)
     given = range(data.shape[1]) if columns is None else columns
     for j in check_columns(data.columns, given, "columns"):
-        treated.isetitem(j, mask_cells(data.iloc[:, j], masked, check_label(mark, "mark")))
+        treated.isetitem(j, mask_cells(data.iloc[:, j], masked))
     return only_shown(treated)
-
-
-def _marked_rows(data: pd.DataFrame, rows: Any) -> BoolArray:
-    """True for each selected row, given truth values or labels."""
-    given = [rows] if pd.api.types.is_scalar(rows) else list(rows)
-    if given and all(isinstance(mark, (bool, np.bool_)) for mark in given):
-        labelled = isinstance(rows, pd.Series) and not rows.index.equals(data.index)
-        if len(given) != len(data) or labelled:
-            raise ValueError(
-                f"rows must say True or False of each of the {len(data)} rows of data, in"
-                f" their order and under their labels; got {len(given)}."
-            )
-        return np.array(given, bool)
-    wanted = pd.Index(given, dtype=object, tupleize_cols=False)
-    known = data.index.astype(object)
-    strange = int((~wanted.isin(known)).sum())
-    if strange:
-        raise ValueError(f"rows names labels that the index of data lacks: {strange} of them.")
-    return np.asarray(known.isin(wanted), bool)
 
 
 def drop_columns(data: pd.DataFrame, columns: Columns) -> pd.DataFrame:
@@ -195,7 +175,7 @@ def bin_column(data: pd.DataFrame, column: Any, width: float) -> pd.DataFrame:
     ['[10, 20)', '[30, 40)', '[40, 50)', nan]
     """
     data, j, codes, values = _column(data, column)
-    tree = interval_hierarchy(values, [width], top=None)
+    tree = interval_hierarchy(values, [width])
     intervals = pd.Index(tree.loc[tree[0].notna(), 1].unique())
     shown = intervals.get_indexer(_first_level(tree, values))  # -1 for a missing number
     treated = data.copy(deep=False)
@@ -233,7 +213,7 @@ def truncate_column(
     ['2***', '0***', nan]
     """
     data, j, codes, values = _column(data, column)
-    tree = prefix_hierarchy(values, [keep], digits=digits, pad="*", top=None)
+    tree = prefix_hierarchy(values, [keep], digits=digits, pad="*")
     return _replaced(data, j, _first_level(tree, values), codes)
 
 
@@ -277,7 +257,7 @@ def group_column(
             f" {len(groups)}."
         )
     targets = plain([*groups.values(), None])
-    rest = known if other is None else check_label(other, "other")
+    rest = known if other is None else other
     return _replaced(data, j, np.where(place >= 0, targets[place], rest), codes)
 
 
@@ -311,9 +291,7 @@ def group_rare_values(
     data, j, codes, values = _column(data, column)
     check_number(fewer_than, "fewer_than", "[1, inf)", "records", whole=True)
     rare = np.bincount(codes) < fewer_than
-    return _replaced(
-        data, j, np.where(rare, check_label(other, "other"), plain(values)), codes
-    )
+    return _replaced(data, j, np.where(rare, other, plain(values)), codes)
 
 
 def _column(data: Table, column: Any) -> tuple[pd.DataFrame, int, IntArray, pd.Index]:

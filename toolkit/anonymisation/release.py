@@ -22,6 +22,9 @@ from .._typing import AnyArray, BoolArray, Columns, IntArray
 from ..classes import class_table
 from ..disclosure.models import worst
 
+TOP = "*"
+"""Label of all values, which a suppressed cell shows."""
+
 ALSO_RELEASED = (
     "The index and the order of the rows are released with data;"
     " data.sample(frac=1).reset_index(drop=True) drops both."
@@ -87,27 +90,12 @@ class Release:
         """Labels of the suppressed rows."""
         return self.suppressed_rows.index[self.suppressed_rows.to_numpy()]
 
-    @property
-    def records(self) -> int:
-        """Number of records before suppression."""
-        return len(self.suppressed_rows)
-
-    @property
-    def share_suppressed(self) -> float:
-        """Share of the records that is suppressed, from 0 to 1; smaller is more useful."""
-        return float(self.suppressed_rows.mean()) if self.records else 0.0
-
-    def with_suppressed_rows(self, mark: Any = "*") -> pd.DataFrame:
+    def with_suppressed_rows(self) -> pd.DataFrame:
         """Return the release with its suppressed rows back in their places, all masked.
 
         No cell of a suppressed row is disclosed: beyond `data`, the table only says how many
         rows are gone and where they were. Metrics of utility, such as `information_loss`,
         compare it with the caller's table.
-
-        Parameters
-        ----------
-        mark : cell
-            What a masked cell shows.
 
         Returns
         -------
@@ -137,45 +125,37 @@ class Release:
         table = self.data.iloc[rows] if len(self.data) else self.data.reindex(range(len(gone)))
         table = table.set_axis(self.suppressed_rows.index)
         for j in range(table.shape[1]):
-            table.isetitem(j, mask_cells(table.iloc[:, j], gone, mark))
+            table.isetitem(j, mask_cells(table.iloc[:, j], gone))
         return only_shown(table)
 
-    @property
-    def summary(self) -> pd.Series:
-        """The numbers of the release by their names, for a report."""
+    def __repr__(self) -> str:
+        """List the numbers, one per line, and no label of a suppressed row."""
         facts: dict[str, Any] = {
-            "records": self.records,
+            "records": len(self.suppressed_rows),
             "suppressed": int(self.suppressed_rows.sum()),
-            "share_suppressed": self.share_suppressed,
             "loss": self.loss,
             "evaluations": self.evaluations,
         }
         facts |= {f"level of {name}": level for name, level in self.levels.items()}
         facts |= {f"measured {name}": value for name, value in self.privacy.items()}
-        return pd.Series(facts, dtype=object, name="release")
-
-    def __str__(self) -> str:
-        """List the numbers, one per line, and say what else is released."""
-        facts = [
+        lines = [
             f"{name}: {fact:.4g}" if isinstance(fact, float) else f"{name}: {fact}"
-            for name, fact in self.summary.items()
+            for name, fact in facts.items()
         ]
-        return "\n".join([*facts, *([] if self.record else [ALSO_RELEASED])])
-
-    __repr__ = __str__  # which shows no label of a suppressed row
+        return "\n".join([*lines, *([] if self.record else [ALSO_RELEASED])])
 
 
 def measure_release(
     treated: pd.DataFrame,
-    positions: Sequence[int],
+    known: Sequence[int],
+    secrets: Sequence[int] = (),
+    kinds: Sequence[Any] = (),
     *,
     suppressed: BoolArray | None = None,
-    sensitive: int | Sequence[int] | None = None,
     levels: Mapping[Hashable, int] | None = None,
     loss: float,
     evaluations: int = 0,
     l: int | None = None,  # noqa: E741
-    kind: Any = "auto",
 ) -> Release:
     """Take the suppressed rows out of a treated table and measure what is left.
 
@@ -184,12 +164,12 @@ def measure_release(
     treated : DataFrame of shape (n_records, n_features)
         All rows of the caller's table with generalised cells, including the rows that will be
         suppressed.
-    positions : list of int
-        Positions of the quasi-identifiers.
+    known, secrets : list of int
+        Positions of the quasi-identifiers and of the sensitive columns.
+    kinds : list of {"auto", "ordered", "equal"} or table
+        Distance of `t_closeness` for each sensitive column.
     suppressed : array of bool, shape (n_records,), optional
         Rows that are suppressed; none by default.
-    sensitive : int, or list of int, optional
-        Positions of the sensitive columns.
     levels : mapping, optional
         Level of each generalised column.
     loss : float
@@ -198,8 +178,6 @@ def measure_release(
         Candidates whose classes were counted.
     l : int, optional
         Measure recursive diversity for this l.
-    kind : {"auto", "ordered", "equal"} or table, or a tuple of one for each sensitive column
-        Distance of `t_closeness`.
 
     Returns
     -------
@@ -215,40 +193,39 @@ def measure_release(
     ({'k': 2.0}, ['c'], ['a', 'b'])
     """
     gone = np.zeros(len(treated), bool) if suppressed is None else suppressed.copy()
-    single = sensitive is None or isinstance(sensitive, int)
-    secret: Any = [j for j in [sensitive] if j is not None] if single else sensitive
-    kinds = kind if isinstance(kind, tuple) else (kind,) * len(secret)
-    data = written_alike(only_shown(treated, ~gone), [*positions, *secret])
-    names = tuple(treated.columns[[*secret]])
+    data = written_alike(only_shown(treated, ~gone), [*known, *secrets])
+    names = tuple(treated.columns[[*secrets]])
     return Release(
         data=data,
         levels=dict(levels or {}),
         loss=float(loss),
         suppressed_rows=pd.Series(gone, treated.index, name="suppressed"),
         evaluations=evaluations,
-        privacy=_privacy(data, [*positions], dict(zip(secret, kinds, strict=True)), l),
-        quasi_identifiers=tuple(treated.columns[[*positions]]),
+        privacy=_privacy(data, [*known], secrets, kinds, l),
+        quasi_identifiers=tuple(treated.columns[[*known]]),
         sensitive=names if len(names) > 1 else names[0] if names else None,
     )
 
 
 def _privacy(
     data: pd.DataFrame,
-    positions: list[int],
-    kinds: Mapping[int, Any],
+    known: list[int],
+    secrets: Sequence[int],
+    kinds: Sequence[Any],
     l: int | None,  # noqa: E741
 ) -> pd.Series:
     """Measure by the public metrics; values are missing if there are no records."""
-    names = ["k", *(["l", "entropy_l", "t"] if kinds else []), *(["c"] if l else [])]
+    names = ["k", *(["l", "entropy_l", "t"] if secrets else []), *(["c"] if l else [])]
     found = {}
     if len(data):
         data = data.set_axis(range(data.shape[1]), axis=1)  # as a name wins over a position
-        tables = [class_table(data, positions, j) for j in kinds or [None]]
+        columns: list[Any] = [*secrets] or [None]
+        tables = [class_table(data, known, j) for j in columns]
         found["k"] = worst("k_anonymity", tables[:1])
-        if kinds:
+        if secrets:
             found["l"] = worst("l_diversity", tables)
             found["entropy_l"] = worst("entropy_l_diversity", tables)
-            pairs = zip(tables, kinds.values(), strict=True)
+            pairs = zip(tables, kinds, strict=True)
             found["t"] = max(worst("t_closeness", [table], kind=kind) for table, kind in pairs)
         if l:
             found["c"] = worst("recursive_cl_diversity", tables, l=l)
@@ -396,17 +373,17 @@ def label_of(value: Any) -> str:
     return text.removesuffix(".0") if isinstance(value, float) else text
 
 
-def mask_cells(column: pd.Series, masked: BoolArray, mark: Any) -> Any:
-    """Cells of a column with the masked ones replaced by the mark; unchanged if none is."""
+def mask_cells(column: pd.Series, masked: BoolArray) -> Any:
+    """Cells of a column with ``*`` in place of the masked ones; unchanged if none is."""
     if not masked.any():
         return column.array.copy()
     kind = column.dtype
     if isinstance(kind, pd.CategoricalDtype):
-        *names, mark = one_kind([*column.cat.categories, mark])
+        names = list(one_kind([*column.cat.categories, TOP])[:-1])
         column = column.cat.as_unordered().cat.rename_categories(names)
-        column = column if mark in names else column.cat.add_categories([mark])
-        return column.mask(masked, mark).array
+        column = column if TOP in names else column.cat.add_categories([TOP])
+        return column.mask(masked, TOP).array
     cells = column.astype(object).to_numpy(copy=True)
-    cells[masked] = mark
-    text = isinstance(mark, str) and isinstance(kind, pd.StringDtype)
+    cells[masked] = TOP
+    text = isinstance(kind, pd.StringDtype)
     return pd.Series(cells if text else one_kind(cells), dtype=kind if text else object).array

@@ -1,64 +1,115 @@
-"""Requirements: what each class of a release must satisfy, and the roles of columns."""
+"""Requirements: what each class of a release must satisfy, by the public metrics."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .._arguments import check_column, check_columns, check_number, listed
-from .._typing import BoolArray, Columns
-from ..classes import ClassTable
-from ..disclosure.check import check_thresholds
-from ..disclosure.models import MODELS, SLACK
+from .._arguments import check_columns, check_number, listed
+from .._codes import count
+from .._typing import BoolArray, Columns, IntArray
+from ..classes import ClassTable, class_table
+from ..disclosure.check import check_asked, check_thresholds
+from ..disclosure.models import SLACK, THRESHOLDS, kind_of_distance
 
-NAMES = {model.keyword: name for name, model in MODELS.items() if model.about == "values"}
-"""The model of sensitive values that each threshold is about."""
+Pairs = tuple[IntArray, IntArray, IntArray]
+"""Class, sensitive value and records of each pair that occurs, by class, then value."""
 
 
-@dataclass(frozen=True)
+def check_roles(
+    data: pd.DataFrame, quasi_identifiers: Columns, sensitive: Columns
+) -> tuple[list[int], list[int]]:
+    """Positions of the quasi-identifiers and of the sensitive columns."""
+    names = data.columns
+    known = check_columns(names, quasi_identifiers, "quasi_identifiers")
+    secrets = [] if sensitive is None else check_columns(names, sensitive, "sensitive")
+    both = [names[j] for j in secrets if j in known]
+    if both:
+        raise ValueError(
+            f"sensitive: column {listed(both)} is also a quasi-identifier; either the attacker"
+            f" knows it or not."
+        )
+    return known, secrets
+
+
+def check_k(k: Any, records: int) -> int:
+    """Return the least class size, which the records must allow."""
+    k = check_number(k, "k", "[1, inf)", "records", whole=True)
+    if k > records:
+        raise ValueError(
+            f"k={k} needs at least {k} records, and there are {records}; ask for a smaller k."
+        )
+    return int(k)
+
+
 class Requirements:
-    """At least k records in each class, and thresholds of their sensitive values.
+    """At least k records in each class, and thresholds of its sensitive values."""
 
-    The `thresholds` are those of `check_privacy`, and `kind` is the distance of `t`.
-    """
-
-    k: int
-    thresholds: Mapping[str, float]
-    kind: Any = "auto"
-
-    @property
-    def distinct(self) -> int:
-        """Least number of different sensitive values in a class.
-
-        A class whose entropy is that of l equally frequent values has at least l values.
-        Recursive diversity also needs at least l values, since it counts the records of the
-        values from the l-th most frequent on.
-        """
+    def __init__(
+        self,
+        data: pd.DataFrame,
+        secrets: Sequence[int],
+        k: Any,
+        thresholds: Mapping[str, Any],
+        kind: Any,
+        ids: IntArray,
+    ) -> None:
+        self.k, self.thresholds = check_k(k, len(data)), check_thresholds(thresholds)
+        for name, number in self.thresholds.items():
+            if THRESHOLDS[name].about != "values":
+                raise ValueError(f"{name} is no threshold of sensitive values.")
+            if not secrets:
+                raise ValueError(
+                    f"{name}={number:g} is about sensitive values; name their column, as"
+                    f" sensitive=..."
+                )
+        if "c" in self.thresholds and "l" not in self.thresholds:
+            raise ValueError("c is about recursive (c, l)-diversity; give l, too.")
+        # Records of each number in `ids` that hold each value of a sensitive column.
+        self.tables = [
+            class_table(data.iloc[:, [j]].set_axis([1], axis=1).assign(row=ids), "row", 1)
+            for j in secrets
+            if self.thresholds
+        ]
+        for j, table in zip(secrets, self.tables, strict=False):
+            named = replace(table, sensitive=data.columns[j])
+            check_asked(self.thresholds, named, [[named]], None)
+        kinds = [kind_of_distance(table, kind) for table in self.tables]
+        self.kinds = kinds or [kind] * len(secrets)
+        """Distance of `t` for each sensitive column."""
+        # A class whose entropy is that of l equally frequent values has at least l values.
+        # Recursive diversity also needs at least l values, since it counts the records of the
+        # values from the l-th most frequent on.
         least = max(self.thresholds.get(name, 1.0) for name in ("l", "entropy_l"))
-        return math.ceil(least * (1 - SLACK))
+        self.distinct = math.ceil(least * (1 - SLACK))
+        """Least number of different sensitive values in a class."""
+        self.recursive_l = int(self.thresholds["l"]) if "c" in self.thresholds else None
 
-    @property
-    def recursive_l(self) -> int | None:
-        """The l of recursive diversity, if it is asked for."""
-        return int(self.thresholds["l"]) if "c" in self.thresholds else None
+    def pairs(self, ids: IntArray, groups: int) -> list[Pairs]:
+        """Pairs of each sensitive column, if numbers of rows are put into classes."""
+        found = list[Pairs]()
+        for table in self.tables:
+            values = len(table.values)
+            keys = ids[table.cls] * values + table.val
+            pairs, n = count(keys, groups * values, table.n.astype(float))
+            found.append((pairs // values, pairs % values, n.astype(np.int64)))
+        return found
 
-    def models(self) -> Iterator[tuple[str, float, dict[str, Any]]]:
-        """Models of the sensitive values, each with its threshold and settings."""
-        settings = {"t": {"kind": self.kind}, "c": {"l": self.recursive_l}}
-        for keyword, threshold in self.thresholds.items():
-            yield NAMES[keyword], threshold, settings.get(keyword, {})
-
-    def violated(self, classes: ClassTable) -> BoolArray:
-        """Mark the classes that miss a requirement, by the formulas of the public metrics."""
-        missed = np.asarray(classes.size < self.k)
-        for name, threshold, settings in self.models():
-            model = MODELS[name]
-            missed |= model.violates(model.of_class(classes, **settings), threshold)
+    def missed(self, pairs: Sequence[Pairs], *, part: bool = True) -> BoolArray:
+        """Mark classes that miss a threshold; `part` if the other records are suppressed."""
+        missed = np.zeros(int(pairs[0][0].max()) + 1, bool)
+        for table, (cls, val, n), kind in zip(self.tables, pairs, self.kinds, strict=True):
+            classes = _classes(table, cls, val, n, part=part)
+            settings: Any = {"t": {"kind": kind}, "c": {"l": self.recursive_l}}
+            for name, threshold in self.thresholds.items():
+                model = THRESHOLDS[name]
+                numbers = model.of_class(classes, **settings.get(name, {}))
+                missed |= model.violates(numbers, threshold)
         return missed
 
     def __str__(self) -> str:
@@ -67,42 +118,15 @@ class Requirements:
         return ", ".join(f"{name}={number:g}" for name, number in asked.items())
 
 
-def check_requirements(
-    k: Any, thresholds: Mapping[str, Any], kind: Any, records: int, sensitive: Columns
-) -> Requirements:
-    """Return the requirements, after a check that each number is possible."""
-    k = check_number(k, "k", "[1, inf)", "records", whole=True)
-    if k > records:
-        raise ValueError(
-            f"k={k} needs at least {k} records, and there are {records}; ask for a smaller k."
-        )
-    asked = check_thresholds(thresholds)
-    for name, number in asked.items():
-        if name not in NAMES:
-            raise ValueError(
-                f"{name} is no threshold of sensitive values; there are {listed(NAMES)}."
-            )
-        if sensitive is None:
-            raise ValueError(
-                f"{name}={number:g} is about sensitive values; name their column, as"
-                f" sensitive=..."
-            )
-    if "c" in asked and "l" not in asked:
-        raise ValueError("c is about recursive (c, l)-diversity; give l, too.")
-    return Requirements(k, asked, kind)
-
-
-def check_roles(
-    data: pd.DataFrame, quasi_identifiers: Columns, sensitive: Columns
-) -> tuple[list[int], int | None]:
-    """Positions of the quasi-identifiers and of the sensitive column, if there is one."""
-    known = check_columns(data.columns, quasi_identifiers, "quasi_identifiers")
-    if sensitive is None:
-        return known, None
-    secret = check_column(data.columns, sensitive, "sensitive")
-    if secret in known:
-        raise ValueError(
-            f"sensitive: column {data.columns[secret]!r} is also a quasi-identifier; either"
-            f" the attacker knows it or not."
-        )
-    return known, secret
+def _classes(
+    table: ClassTable, cls: IntArray, val: IntArray, n: IntArray, *, part: bool
+) -> ClassTable:
+    """Class table of pairs; the totals are those of its records or of the whole table."""
+    size = np.bincount(cls, n).astype(np.int64)
+    classes = replace(table, cls=cls, val=val, n=n, size=size, alike=size)
+    if not part:
+        return classes
+    totals = np.bincount(val, n, len(table.values)).astype(np.int64)
+    held = totals > 0
+    val, totals = (np.cumsum(held) - 1)[val], totals[held]
+    return replace(classes, values=table.values[held], val=val, totals=totals)

@@ -238,7 +238,7 @@ def rounded(column: pd.Series, step: float) -> pd.Series:
         step, f"rounding of {column.name!r}", "(0, inf)", "a step in the column's unit"
     )
     try:
-        tree = rounding_hierarchy(column, step, top=None)
+        tree = rounding_hierarchy(column, step)
         shown: Any = generalise(column.to_frame(0), {0: tree}, {0: 1})[0]
     except (TypeError, ValueError):  # whose message may quote a cell
         raise ValueError(

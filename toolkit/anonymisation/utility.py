@@ -22,7 +22,8 @@ from ..information.pif import (
     cell_surprise_factor,
     personal_information_factor,
 )
-from .hierarchies import TOP, check_hierarchies, levels_of, openness, plain, rows_of
+from .hierarchies import check_hierarchies, levels_of, openness, plain, rows_of
+from .release import TOP
 
 # Losses of the classes
 
