@@ -181,9 +181,8 @@ def test_a_sample_of_everyone_is_counted():
 def test_records_left_out_and_unused_values():
     data = pd.DataFrame({"x": pd.Categorical(["a", "b", None, "a"], categories=list("abc"))})
     with pytest.warns(UserWarning, match="leaves out 1 of 4 rows"):
-        found = tk.copula_uniqueness(
-            data, "x", fraction=0.5, rng=np.random.default_rng(1), missing="drop"
-        )
+        left = tk.class_table(data, "x", missing="drop")
+    found = judged(left, None, fraction=0.5)
     assert found.records["probability"].isna().tolist() == [False, False, True, False]
     assert found.population == 6
     assert [list(v) for v in found.copula.values] == [["a", "b"]]

@@ -12,11 +12,13 @@ PAIR = pd.DataFrame({"age": [1.0, 2.0, 9.0], "sex": list("ffm")})
 ROWS = [
     ("uniqueness_curve(WARD, [])", "must name at least one column"),
     ("uniqueness_curve(WIDE, list(WIDE))", "1,073,741,823 subsets .* smaller max_size"),
-    ("subset_uniqueness(WARD, 'age', missing='wildcard')", "missing must be one of"),
     ("subset_uniqueness(WARD, 'age', max_size=0)", "max_size must be a whole number"),
     ("suda_uniques(WIDE, list(WIDE), max_key_size=30)", "subsets .* smaller max_key_size"),
     ("privacy_scores(WARD, 'age')", "rng must be a numpy.random.Generator for method='isol"),
-    ("privacy_scores(WARD, 'age', outliers=[], fraction=0.1)", "Generator for the copula"),
+    (
+        "privacy_scores(WARD, 'age', outliers=[], fraction=0.1)",
+        "Generator for the integration",
+    ),
     ("zayatz_uniques(WARD, 'age', fraction=10)", "fraction must be a number in .0, 1.*got 10"),
     ("pitman_uniques(WARD, fraction=0.1)", "quasi_identifiers must name columns"),
     ("k_map_threshold(0, fraction=0.1, significance=0.05)", "k must be a whole number in"),
@@ -24,18 +26,18 @@ ROWS = [
     ("copula_uniqueness(PAIR, 'sex', fraction=0.1, rng=None)", "Generator for the integrat"),
     ("copula_uniqueness(PAIR, 'sex', fraction=0.1, rng=rng, points=4)", "points must be a"),
     ("uniqueness_calibration(pd.Series([1.5]), [True])", "predicted must hold probabilities"),
-    ("uniqueness_calibration(pd.Series([0.5]), [True, False])", "got 1 and 2 numbers"),
-    ("uniqueness_calibration(pd.Series([0.5]), pd.Series([True], [9]))", "index differs"),
-    ("outlier_scores(PAIR, 'cosine')", "method must be one of 'euclidean'"),
+    ("uniqueness_calibration(pd.Series([0.5]), [True, False])", "length"),
+    ("uniqueness_calibration(pd.Series([0.5]), pd.Series([True], [9]))", "the same index"),
+    ("outlier_scores(PAIR, 'cosine')", "method must be one of 'manhattan'"),
     ("outlier_scores(PAIR, 'minkowski')", "p must be a number in"),
-    ("outlier_scores(PAIR, 'euclidean', p=3)", "'p' is not an option of method='euclidean'"),
+    ("outlier_scores(PAIR, 'euclidean', p=3)", "'p' is an option of method='minkowski'"),
     ("outlier_scores(PAIR.assign(x=[1, np.inf, 2]))", "column 'x' holds infinite numbers"),
     (
         "outlier_scores(pd.DataFrame({'n': range(50_001)}), 'local outlier factor')",
         "draw some",
     ),
     ("outlier_scores(pd.DataFrame({'n': [f'n{i}' for i in range(16_000)]}))", "frequency"),
-    ("outlier_contributions(PAIR, 'isolation forest')", "gives no contributions"),
+    ("outlier_contributions(PAIR, 'isolation forest')", "method must be one of"),
 ]
 
 

@@ -20,7 +20,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import ndtr, ndtri, owens_t, xlog1py
 from tqdm import tqdm
 
-from .._arguments import check_generator, check_number, check_numbers
+from .._arguments import check_generator, check_number
 from .._codes import order_of
 from .._typing import Columns, FloatArray, IntArray, Table
 from ..classes import ClassTable
@@ -61,11 +61,7 @@ class GaussianCopula:
 
 
 def fit_copula(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    *,
-    missing: str = "category",
-    progress: bool = True,
+    data: Table, quasi_identifiers: Columns = None, *, progress: bool = True
 ) -> GaussianCopula:
     r"""Fit a Gaussian copula with the column distributions of a sample.
 
@@ -80,11 +76,10 @@ def fit_copula(
     Parameters
     ----------
     data : table of shape (n_records, n_features)
-        The sample. Numbers stored as strings are treated as names, with a warning.
+        The sample. Numbers stored as strings are treated as names, with a warning. A missing
+        cell is a value of its own; pass a `class_table` for another treatment.
     quasi_identifiers : column, or list of columns
         At least one: names or positions; a name wins.
-    missing : {"category", "drop"}
-        How a missing cell is treated: as a value of its own, or by leaving the record out.
     progress : bool
         Show a bar if it takes longer than a second.
 
@@ -118,7 +113,7 @@ def fit_copula(
     a  1.0  0.5
     b  0.5  1.0
     """
-    table = sample_classes(data, quasi_identifiers, missing)
+    table = sample_classes(data, quasi_identifiers)
     return _fit(table, _arranged(table), progress)
 
 
@@ -199,7 +194,6 @@ def copula_uniqueness(
     fraction: float,
     rng: np.random.Generator,
     points: int = 512,
-    missing: str = "category",
     progress: bool = True,
 ) -> CopulaUniqueness:
     r"""Estimate how likely each record of a sample is to be unique in the population.
@@ -217,7 +211,7 @@ def copula_uniqueness(
 
     Parameters
     ----------
-    data, quasi_identifiers, missing, progress
+    data, quasi_identifiers, progress
         As for `fit_copula`.
     fraction : float
         Records divided by people in the population, above 0 and up to 1; it must be known.
@@ -230,7 +224,8 @@ def copula_uniqueness(
     -------
     CopulaUniqueness
         Labelled "estimated"; with ``fraction=1`` the sample is counted. Smaller `uniqueness`
-        and `correctness` are safer. Index of `data`; missing for records left out.
+        and `correctness` are safer. Index of `data`; missing for records that a class table
+        leaves out.
 
     Notes
     -----
@@ -264,7 +259,7 @@ def copula_uniqueness(
     """
     check_generator(rng, "for the integration")
     check_number(points, "points", "[8, 1048576]", "points of the integration", whole=True)
-    share, table = check_fraction(fraction), sample_classes(data, quasi_identifiers, missing)
+    share, table = check_fraction(fraction), sample_classes(data, quasi_identifiers)
     size, n, copula = table.size, int(table.size.sum()), None
     people = round(n / share)
     if share == 1:
@@ -317,26 +312,20 @@ def uniqueness_calibration(
     [0.5, 1.0]        2       0.90       0.5
     """
     check_number(bins, "bins", "[1, 1e6]", whole=True)
-    chance, truth = check_numbers(predicted, "predicted"), check_numbers(unique, "unique")
-    probable = ((chance >= 0) & (chance <= 1)).all() and np.isin(truth, (0, 1)).all()
-    if len(truth) != len(chance) or not probable:
+    # Two Series are matched by their labels.
+    found = pd.DataFrame({"records": 1, "predicted": predicted, "observed": unique})
+    chance, truth = found["predicted"], found["observed"]
+    if len(found) == 0 or not (chance.between(0, 1) & truth.isin([0, 1])).all():
         raise ValueError(
-            "predicted must hold probabilities from 0 to 1, and unique a truth value for each;"
-            f" got {len(chance)} and {len(truth)} numbers."
+            "predicted must hold probabilities from 0 to 1, and unique a truth value for each"
+            " of them; two Series need the same index."
         )
-    both = isinstance(predicted, pd.Series) and isinstance(unique, pd.Series)
-    if both and not unique.index.equals(predicted.index):
-        raise ValueError(
-            "unique is a Series whose index differs from that of predicted; give it the same"
-            " index, or pass unique.to_numpy() to go by position."
-        )
-    place = np.minimum((chance * bins).astype(int), bins - 1)
+    place = (chance * bins).astype(int).clip(upper=bins - 1).to_numpy()
     ends = ["0.0", *(f"{i / bins:.4g}" for i in range(1, bins)), "1.0"]
     names = [f"[{low}, {high})" for low, high in itertools.pairwise(ends)]
     names[-1] = names[-1].replace(")", "]")
-    found = pd.DataFrame({"records": 1, "predicted": chance, "observed": truth})
     how = {"records": "sum", "predicted": "mean", "observed": "mean"}
-    table: pd.DataFrame = found.groupby(place).agg(how)
+    table: pd.DataFrame = found.astype({"observed": float}).groupby(place).agg(how)
     return table.set_axis(pd.Index([names[i] for i in table.index], name="bin"))
 
 

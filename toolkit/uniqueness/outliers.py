@@ -35,17 +35,10 @@ LARGEST_RATIO = 1e-9  # of the greatest variance; directions with less count as 
 WIDEST_TREE = 40
 
 EXPONENTS = {"manhattan": 1.0, "euclidean": 2.0, "mahalanobis": 2.0}
-
-OPTIONS = {
-    "euclidean": (),
-    "manhattan": (),
-    "minkowski": ("p",),
-    "mahalanobis": ("robust",),
-    "isolation forest": ("trees",),
-    "elliptic envelope": (),
-    "local outlier factor": ("neighbours", "sample"),
-}
-"""Methods, and the options of each."""
+DISTANCES = (*EXPONENTS, "minkowski")
+DETECTORS = ("isolation forest", "elliptic envelope", "local outlier factor")
+OWNERS = {"p": "minkowski", "robust": "mahalanobis", "sample": "local outlier factor"}
+"""Options, and the method of each."""
 
 
 def outlier_scores(
@@ -55,8 +48,6 @@ def outlier_scores(
     *,
     p: float | None = None,
     robust: bool = False,
-    neighbours: int | None = None,
-    trees: int | None = None,
     sample: int | None = None,
     encoding: str = "one-hot",
     rng: np.random.Generator | None = None,
@@ -81,9 +72,9 @@ def outlier_scores(
     method : str
         Distances from the centre: "euclidean", "manhattan" (sum of absolute numbers),
         "minkowski" (with `p`), "mahalanobis". Detectors of scikit-learn: "isolation forest"
-        (how few random cuts isolate a row, from 0 to 1), "elliptic envelope" (squared robust
-        Mahalanobis distance), "local outlier factor" (density of the neighbours divided by
-        that of the row, about 1 for a row like its neighbours).
+        (how few random cuts isolate a row, from 0 to 1, by 100 trees), "elliptic envelope"
+        (squared robust Mahalanobis distance), "local outlier factor" (density of the 20
+        nearest neighbours divided by that of the row, about 1 for a row like its neighbours).
     columns : column or list of columns, optional
         Names or positions; a name wins. All by default.
     p : float, optional
@@ -91,10 +82,6 @@ def outlier_scores(
     robust : bool
         Take centre and covariance of "mahalanobis" from the minimum covariance determinant,
         the densest half of the rows, on which outliers have no influence.
-    neighbours : int, optional
-        Neighbours of "local outlier factor"; 20 by default, or all rows if there are fewer.
-    trees : int, optional
-        Trees of "isolation forest"; 100 by default.
     sample : int, optional
         Number of distinct rows, drawn at random, to which "local outlier factor" is fitted;
         all rows are scored. The method compares pairs of rows, so it needs a sample beyond
@@ -140,19 +127,16 @@ def outlier_scores(
     >>> outlier_scores(data, "euclidean", "sex").round(3).tolist()
     [0.577, 0.577, 0.577, 1.732]
     """
-    options = {"p": p, "robust": robust or None, "trees": trees}
-    options |= {"neighbours": neighbours, "sample": sample}
-    own = _own_options(method, options, rng)
+    _check_options(method, p, robust, sample, rng)
     layout = _laid_out(data, columns, encoding)
     if not layout.matrix.shape[1]:
         scores = np.full(len(layout.matrix), float(method == "local outlier factor"))
     elif method == "isolation forest":
-        scores = _isolation(layout.matrix, own.get("trees", 100), rng)
+        scores = _isolation(layout.matrix, rng)
     elif method == "local outlier factor":
-        neighbours = own.get("neighbours", 20)
-        scores = _local_factor(layout.matrix, neighbours, own.get("sample"), rng)
+        scores = _local_factor(layout.matrix, sample, rng)
     else:
-        exponent, powers = _powers(layout.matrix, method, own, rng)
+        exponent, powers = _powers(layout.matrix, method, p, robust, rng)
         root = 1.0 if method == "elliptic envelope" else 1 / exponent
         scores = powers.sum(axis=1) ** root
     return pd.Series(scores, layout.records, name=method)
@@ -202,14 +186,10 @@ def outlier_contributions(
     >>> outlier_scores(data, "manhattan").tolist()
     [2.0, 2.0, 2.0, 2.0]
     """
-    if check_choice(method, "method", OPTIONS) not in (*EXPONENTS, "minkowski"):
-        raise ValueError(
-            f"method={method!r} gives no contributions: its score is not made of columns. Use"
-            f" one of {listed([*EXPONENTS, 'minkowski'])}."
-        )
-    own = _own_options(method, {"p": p, "robust": robust or None}, rng)
+    check_choice(method, "method", DISTANCES)  # the score of a detector has no columns
+    _check_options(method, p, robust, None, rng)
     layout = _laid_out(data, columns, encoding)
-    exponent, powers = _powers(layout.matrix, method, own, rng)
+    exponent, powers = _powers(layout.matrix, method, p, robust, rng)
     parts = powers @ np.equal.outer(layout.owners, np.arange(len(layout.names))).astype(float)
     total = parts.sum(axis=1)
     root = total ** (1 / exponent)
@@ -217,22 +197,21 @@ def outlier_contributions(
     return pd.DataFrame(parts, layout.records, layout.names)
 
 
-def _own_options(method: Any, options: dict[str, Any], rng: Any) -> dict[str, Any]:
-    """Options that are set, checked against the method; random methods need a generator."""
-    known = OPTIONS[check_choice(method, "method", OPTIONS)]
-    own = {name: value for name, value in options.items() if value is not None}
-    if strange := [name for name in own if name not in known]:
-        raise ValueError(
-            f"{listed(strange)} is not an option of method={method!r}, which has"
-            f" {listed(known) or 'none'}; leave it out."
-        )
+def _check_options(method: Any, p: Any, robust: bool, sample: Any, rng: Any) -> None:
+    """Check that options suit the method, and that random methods have a generator."""
+    check_choice(method, "method", (*DISTANCES, *DETECTORS))
+    for name, setting in (("p", p), ("robust", robust or None), ("sample", sample)):
+        if setting is not None and method != OWNERS[name]:
+            raise ValueError(
+                f"{name!r} is an option of method={OWNERS[name]!r}, not of {method!r}; leave"
+                f" it out."
+            )
     if method == "minkowski":
-        check_number(own.get("p"), "p", "[1, inf)", "an exponent such as p=3")
-    for name in {"neighbours", "trees", "sample"} & {*own}:
-        check_number(own[name], name, "[1, inf)", whole=True)
-    if method in ("isolation forest", "elliptic envelope") or {"robust", "sample"} & {*own}:
+        check_number(p, "p", "[1, inf)", "an exponent such as p=3")
+    if sample is not None:
+        check_number(sample, "sample", "[1, inf)", whole=True)
+    if method in DETECTORS[:2] or robust or sample is not None:
         check_generator(rng, f"for method={method!r}")
-    return own
 
 
 # Columns as numbers
@@ -306,10 +285,8 @@ def _numbers(column: pd.Series) -> FloatArray | None:
 
 def warn_numbers_as_names(values: pd.Index, name: object) -> None:
     """Warn that a string column of numbers is treated as names without an order."""
-    known = values.dropna()
-    if isinstance(values.dtype, pd.CategoricalDtype) or len(known) < 2:
-        return
-    if pd.api.types.infer_dtype(known) != "string":
+    known = values.dropna()  # of categories, no type is inferred
+    if pd.api.types.infer_dtype(known) != "string" or len(known) < 2:
         return
     if pd.to_numeric(pd.Series(known, dtype=object), errors="coerce").notna().all():
         warnings.warn(
@@ -341,13 +318,13 @@ def _one_hot(codes: IntArray, name: object) -> list[FloatArray]:
 
 
 def _powers(
-    matrix: FloatArray, method: str, own: dict[str, Any], rng: Any
+    matrix: FloatArray, method: str, p: float | None, robust: bool, rng: Any
 ) -> tuple[float, FloatArray]:
     """The exponent p, and powers of numbers; the distance is the p-th root of their sum."""
-    exponent = float(own.get("p", EXPONENTS.get(method, 2.0)))
-    robust = "robust" in own or method == "elliptic envelope"
+    robust = robust or method == "elliptic envelope"
     if matrix.shape[1] and (robust or method == "mahalanobis"):
-        return exponent, _uncorrelated(matrix, rng if robust else None) ** 2
+        return 2.0, _uncorrelated(matrix, rng if robust else None) ** 2
+    exponent = float(EXPONENTS[method] if p is None else p)
     return exponent, np.abs(matrix) ** exponent
 
 
@@ -409,18 +386,16 @@ def _seed(rng: np.random.Generator) -> int:
 # Detectors of scikit-learn
 
 
-def _isolation(matrix: FloatArray, trees: int, rng: Any) -> FloatArray:
+def _isolation(matrix: FloatArray, rng: Any) -> FloatArray:
     """Score of how few random cuts isolate a row."""
     from sklearn.ensemble import IsolationForest
 
     numbers = matrix.astype(np.float32)
-    model = IsolationForest(n_estimators=trees, random_state=_seed(rng)).fit(numbers)
+    model = IsolationForest(random_state=_seed(rng)).fit(numbers)
     return -np.asarray(model.score_samples(numbers))
 
 
-def _local_factor(
-    matrix: FloatArray, neighbours: int, sample: int | None, rng: Any
-) -> FloatArray:
+def _local_factor(matrix: FloatArray, sample: int | None, rng: Any) -> FloatArray:
     """Density of the neighbours divided by that of the row, among distinct rows."""
     from sklearn.neighbors import LocalOutlierFactor
 
@@ -439,7 +414,7 @@ def _local_factor(
     if fitted.sum() == 1:
         return np.ones(len(matrix))
     algorithm = "kd_tree" if matrix.shape[1] <= WIDEST_TREE else "auto"
-    nearest = min(neighbours, int(fitted.sum()) - 1)
+    nearest = min(20, int(fitted.sum()) - 1)
     model = LocalOutlierFactor(n_neighbors=nearest, novelty=True, algorithm=algorithm)
     scores = np.empty(len(different))
     scores[fitted] = -model.fit(different[fitted]).negative_outlier_factor_

@@ -76,11 +76,7 @@ class PopulationUniques:
 
 
 def zayatz_uniques(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    *,
-    fraction: float,
-    missing: str = "category",
+    data: Table, quasi_identifiers: Columns = None, *, fraction: float
 ) -> PopulationUniques:
     r"""Estimate the unique people of a population from the class sizes of a sample: Zayatz.
 
@@ -95,14 +91,12 @@ def zayatz_uniques(
     Parameters
     ----------
     data : table of shape (n_records, n_features)
-        The sample.
+        The sample. A missing cell is a value of its own; pass a `class_table` for another
+        treatment.
     quasi_identifiers : column, or list of columns
         What the attacker may know: names or positions; a name wins.
     fraction : float
         Records divided by people in the population, above 0 and up to 1; it must be known.
-    missing : {"category", "drop"}
-        How a missing quasi-identifier is treated: as a value of its own, or by leaving the
-        record out of the sample.
 
     Returns
     -------
@@ -135,15 +129,11 @@ def zayatz_uniques(
     >>> found.label, round(found.uniques, 4), round(28 / 11, 4)
     ('estimated', 2.5455, 2.5455)
     """
-    return _by_method("zayatz", _sample(data, quasi_identifiers, fraction, missing))
+    return _by_method("zayatz", _sample(data, quasi_identifiers, fraction))
 
 
 def pitman_uniques(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    *,
-    fraction: float,
-    missing: str = "category",
+    data: Table, quasi_identifiers: Columns = None, *, fraction: float
 ) -> PopulationUniques:
     r"""Estimate the unique people of a population from the class sizes of a sample: Pitman.
 
@@ -164,7 +154,7 @@ def pitman_uniques(
 
     Parameters
     ----------
-    data, quasi_identifiers, fraction, missing
+    data, quasi_identifiers, fraction
         As for `zayatz_uniques`.
 
     Returns
@@ -191,15 +181,11 @@ def pitman_uniques(
     >>> round(found.uniques, 2)
     17.01
     """
-    return _by_method("pitman", _sample(data, quasi_identifiers, fraction, missing))
+    return _by_method("pitman", _sample(data, quasi_identifiers, fraction))
 
 
 def snb_uniques(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    *,
-    fraction: float,
-    missing: str = "category",
+    data: Table, quasi_identifiers: Columns = None, *, fraction: float
 ) -> PopulationUniques:
     r"""Estimate the unique people of a population: slide negative binomial (SNB).
 
@@ -224,7 +210,7 @@ def snb_uniques(
 
     Parameters
     ----------
-    data, quasi_identifiers, fraction, missing
+    data, quasi_identifiers, fraction
         As for `zayatz_uniques`.
 
     Returns
@@ -264,15 +250,11 @@ def snb_uniques(
     >>> round(found.uniques, 2)
     5.59
     """
-    return _by_method("snb", _sample(data, quasi_identifiers, fraction, missing))
+    return _by_method("snb", _sample(data, quasi_identifiers, fraction))
 
 
 def dankar_uniques(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    *,
-    fraction: float,
-    missing: str = "category",
+    data: Table, quasi_identifiers: Columns = None, *, fraction: float
 ) -> PopulationUniques:
     r"""Estimate the unique people of a population by the method that Dankar's rule chooses.
 
@@ -282,7 +264,7 @@ def dankar_uniques(
 
     Parameters
     ----------
-    data, quasi_identifiers, fraction, missing
+    data, quasi_identifiers, fraction
         As for `zayatz_uniques`.
 
     Returns
@@ -308,21 +290,17 @@ def dankar_uniques(
     >>> dankar_uniques(sample, "town", fraction=0.1).method
     'pitman'
     """
-    return _by_dankar(_sample(data, quasi_identifiers, fraction, missing))
+    return _by_dankar(_sample(data, quasi_identifiers, fraction))
 
 
 def population_uniques(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    *,
-    fraction: float,
-    missing: str = "category",
+    data: Table, quasi_identifiers: Columns = None, *, fraction: float
 ) -> pd.DataFrame:
     """Compare all estimates of how many people of the population are unique.
 
     Parameters
     ----------
-    data, quasi_identifiers, fraction, missing
+    data, quasi_identifiers, fraction
         As for `zayatz_uniques`.
 
     Returns
@@ -343,7 +321,7 @@ def population_uniques(
     snb     estimated     5.59
     dankar  estimated     5.59
     """
-    sample = _sample(data, quasi_identifiers, fraction, missing)
+    sample = _sample(data, quasi_identifiers, fraction)
     found = {name: vars(_by_method(name, sample)) for name in MODELS}
     chosen = _by_dankar(sample)
     assumes = f"{chosen.method}: {chosen.assumes}"
@@ -372,10 +350,10 @@ class _Sample(NamedTuple):
         return float(self.classes[self.size == size].sum())
 
 
-def _sample(data: Table, quasi_identifiers: Columns, fraction: Any, missing: str) -> _Sample:
+def _sample(data: Table, quasi_identifiers: Columns, fraction: Any) -> _Sample:
     """Count the classes of a sample by their size."""
     share = check_fraction(fraction)
-    records = sample_classes(data, quasi_identifiers, missing).size
+    records = sample_classes(data, quasi_identifiers).size
     size, classes = np.unique(records, return_counts=True)
     return _Sample(size.astype(float), classes.astype(float), share)
 
@@ -510,11 +488,7 @@ MODELS = {"zayatz": _zayatz, "pitman": _pitman, "snb": _snb}
 
 
 def individual_risk(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    *,
-    fraction: float,
-    missing: str = "category",
+    data: Table, quasi_identifiers: Columns = None, *, fraction: float
 ) -> pd.Series:
     r"""Estimate the risk of each record: Benedetti and Franconi's :math:`E[1/F \mid f]`.
 
@@ -531,20 +505,18 @@ def individual_risk(
     Parameters
     ----------
     data : table of shape (n_records, n_features)
-        The sample.
+        The sample. A missing cell is a value of its own; pass a `class_table` for another
+        treatment.
     quasi_identifiers : column, or list of columns
         What the attacker may know: names or positions; a name wins.
     fraction : float
         Records divided by people in the population, above 0 and up to 1; it must be known.
-    missing : {"category", "drop"}
-        How a missing quasi-identifier is treated: as a value of its own, or by leaving the
-        record out of the sample.
 
     Returns
     -------
     Series of shape (n_records,)
         Estimated probability of picking the right person; smaller is safer. Index of `data`;
-        missing for records left out. With ``fraction=1`` it is counted: 1/f.
+        missing for records that a class table leaves out. With ``fraction=1`` it is 1/f.
 
     Notes
     -----
@@ -569,7 +541,7 @@ def individual_risk(
     [0.0827, 0.0827, 0.2558]
     """
     share = check_fraction(fraction)
-    table = sample_classes(data, quasi_identifiers, missing)
+    table = sample_classes(data, quasi_identifiers)
     size, place = np.unique(table.size, return_inverse=True)
     # scipy's function fails for large classes, for which the series needs few terms.
     n, f = np.arange(1, 80.0), size[:, None].clip(50)
@@ -639,18 +611,13 @@ def k_map_threshold(k: int, *, fraction: float, significance: float) -> int:
 
 
 def estimated_k_map(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    *,
-    fraction: float,
-    significance: float,
-    missing: str = "category",
+    data: Table, quasi_identifiers: Columns = None, *, fraction: float, significance: float
 ) -> int:
     """Estimate the greatest k for which the sample's smallest class makes k-map plausible.
 
     Parameters
     ----------
-    data, quasi_identifiers, missing
+    data, quasi_identifiers
         As for `individual_risk`.
     fraction, significance
         As for `k_map_threshold`. This function is its inverse: the greatest k whose k′ is at
@@ -677,7 +644,7 @@ def estimated_k_map(
     13
     """
     share, alpha = check_fraction(fraction), _check_significance(significance)
-    f = int(sample_classes(data, quasi_identifiers, missing).size.min())
+    f = int(sample_classes(data, quasi_identifiers).size.min())
     if share == 1:
         return f
     low, high = f, f + 1

@@ -8,14 +8,14 @@ a record side by side.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .._arguments import check_columns, check_generator, check_table
+from .._arguments import check_columns, check_table
 from .._typing import Columns, Table
 from ..classes import ClassTable, class_tables
 from ..disclosure.identity import record_class_sizes
@@ -111,7 +111,6 @@ def subset_uniqueness(
     quasi_identifiers: Columns = None,
     *,
     max_size: int | None = None,
-    missing: str = "category",
     progress: bool = True,
 ) -> pd.DataFrame:
     """Number of records that each subset of the quasi-identifiers singles out, and its k.
@@ -119,14 +118,13 @@ def subset_uniqueness(
     Parameters
     ----------
     data : table of shape (n_records, n_features)
-        As for `sample_uniqueness`.
+        See `class_table`. A missing cell is a value of its own; pass a `class_table` for
+        another treatment.
     quasi_identifiers : column, or list of columns
         At least one.
     max_size : int, optional
         Take subsets of up to this many columns; all of them by default. There are 2^q - 1
         subsets of q columns, so the work doubles with each further column.
-    missing : {"category", "drop"}
-        As for `sample_uniqueness`, except "wildcard", which forms no classes.
     progress : bool
         Show a bar if it takes longer than a second.
 
@@ -147,7 +145,7 @@ def subset_uniqueness(
     1       (sex,)     1       1   0.33  1
     2  (town, sex)     2       3   1.00  1
     """
-    table = sample_classes(data, quasi_identifiers, missing)
+    table = sample_classes(data, quasi_identifiers)
     return _subsets(table, max_size, progress)
 
 
@@ -172,7 +170,6 @@ def uniqueness_curve(
     quasi_identifiers: Columns = None,
     *,
     max_size: int | None = None,
-    missing: str = "category",
     progress: bool = True,
 ) -> pd.DataFrame:
     """Share of unique records as an attacker learns more columns.
@@ -189,7 +186,7 @@ def uniqueness_curve(
     max_size : int, optional
         Look at all subsets of up to this many columns; by default of any number. The shares
         in the order of the columns do not depend on it.
-    missing, progress
+    progress
         As for `subset_uniqueness`.
 
     Returns
@@ -210,7 +207,7 @@ def uniqueness_curve(
     2         sex   0.50        3  0.83  0.50  1.0
     3         age   1.00        1  1.00  1.00  1.0
     """
-    table = sample_classes(data, quasi_identifiers, missing)
+    table = sample_classes(data, quasi_identifiers)
     cells = pd.DataFrame({j: codes for j, (codes, _) in enumerate(class_cells(table))})
     width, single, shares = cells.shape[1], table.size == 1, []
     for m in range(1, width + 1):
@@ -255,8 +252,7 @@ def privacy_scores(
     data: pd.DataFrame,
     quasi_identifiers: Columns = None,
     *,
-    columns: Columns = None,
-    outliers: Any = ("mahalanobis", "isolation forest"),
+    outliers: Iterable[str] = ("mahalanobis", "isolation forest"),
     max_key_size: int = 3,
     fraction: float | None = None,
     rng: np.random.Generator | None = None,
@@ -270,13 +266,9 @@ def privacy_scores(
         The table. All scores except those of outliers count equal cells, so bin numbers with
         many values first (`bin_column`).
     quasi_identifiers : column, or list of columns
-        Columns for all scores except those of outliers, at least one: names or positions; a
-        name wins.
-    columns : column, or list of columns, optional
-        Columns for the outlier scores; the quasi-identifiers by default.
-    outliers : list of str, or mapping
-        Methods of `outlier_scores`; or ``{method: {option: setting}}`` with any of its options
-        but `columns`.
+        Columns for all scores, at least one: names or positions; a name wins.
+    outliers : iterable of str
+        Methods of `outlier_scores`, without options.
     max_key_size : int, default 3
         As for `suda_uniques`.
     fraction : float, optional
@@ -321,15 +313,10 @@ def privacy_scores(
     """
     data = check_table(data)
     known = data.iloc[:, check_columns(data.columns, quasi_identifiers, "quasi_identifiers")]
-    judged = known
-    if columns is not None:
-        judged = data.iloc[:, check_columns(data.columns, columns, "columns")]
-    methods = [outliers] if isinstance(outliers, str) else outliers
-    options = methods if isinstance(methods, Mapping) else dict.fromkeys(methods, {})
+    factors = information_factors(known)
     special = suda_uniques(
         data, quasi_identifiers, max_key_size=max_key_size, progress=progress
     )
-    factors = information_factors(known)
     found = {
         "records": record_class_sizes(data, quasi_identifiers),
         "rig_bits": factors.rig,
@@ -340,16 +327,11 @@ def privacy_scores(
     if fraction is not None:
         from .copula import copula_uniqueness  # loads scipy
 
-        copula = copula_uniqueness(
-            data,
-            quasi_identifiers,
-            fraction=fraction,
-            rng=check_generator(rng, "for the copula"),
-            progress=progress,
-        )
+        chance: Any = {"fraction": fraction, "rng": rng, "progress": progress}
+        copula = copula_uniqueness(data, quasi_identifiers, **chance)
         found["copula"] = copula.records["uniqueness"]
-    for name in options:
-        found[name] = outlier_scores(judged, name, **{"rng": rng, **options[name]})
+    for method in outliers:
+        found[method] = outlier_scores(known, method, rng=rng)
     scores = pd.DataFrame(found, index=data.index)
     upward = scores.astype(float).assign(records=lambda table: -table["records"])
     ranks = (upward.rank() - 0.5) / upward.count()

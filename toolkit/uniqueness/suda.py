@@ -18,13 +18,16 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from .._arguments import check_choice, check_number, check_table
+from .._arguments import check_number, check_table
 from .._codes import Groups, encode, everyone, split
 from .._typing import BoolArray, Columns, IntArray, Table
 from ..classes import ClassTable, class_table
 
 MOST_SUBSETS = 100_000
 """Largest number of subsets of columns that is searched."""
+
+Key = tuple[int, ...]
+"""Places of columns among the quasi-identifiers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +70,6 @@ def suda_uniques(
     quasi_identifiers: Columns = None,
     *,
     max_key_size: int = 3,
-    missing: str = "category",
     progress: bool = True,
 ) -> SudaUniques:
     r"""Score records by the small sets of columns that single them out (SUDA2-style).
@@ -83,14 +85,13 @@ def suda_uniques(
     Parameters
     ----------
     data : table of shape (n_records, n_features)
-        Categorical cells; bin numbers first if an attacker knows them only roughly.
+        Categorical cells; bin numbers first if an attacker knows them only roughly. A missing
+        cell is a value of its own; pass a `class_table` for another treatment.
     quasi_identifiers : column, or list of columns
         What the attacker may know, at least one column: names or positions; a name wins.
     max_key_size : int, default 3
         Most columns of a key; a number above q means q. Work and memory grow with the number
         of sets of columns.
-    missing : {"category", "drop"}
-        How a missing cell is treated: as a value of its own, or by leaving the record out.
     progress : bool
         Show a bar if it takes longer than a second.
 
@@ -128,30 +129,21 @@ def suda_uniques(
     >>> found.attributes.to_dict()
     {'a': 0.5, 'b': 0.375, 'c': 0.375}
     """
-    table = sample_classes(data, quasi_identifiers, missing)
+    table, most, keys, facts = _keys(data, quasi_identifiers, max_key_size, progress)
     width, n = len(table.known), len(table.size)
-    most = largest_size(max_key_size, "max_key_size", width)
-    keys = find_keys(table, most, progress)
-    points = {columns: key_points(len(columns), width, most) for columns in keys}
     scores, parts = np.zeros(n), np.zeros((width, n))
-    for columns, classes in keys.items():
-        scores[classes] += points[columns]
+    for (columns, classes), points in zip(keys.items(), facts["points"], strict=True):
+        scores[classes] += points
         for j in columns:
-            parts[j, classes] += points[columns]
+            parts[j, classes] += points
     names = pd.Index(table.quasi_identifiers, tupleize_cols=False)
     shares = (parts / np.maximum(scores, 1))[:, table.ids]  # a key brings a point
     shares[:, table.ids < 0] = np.nan
-    facts = {
-        "columns": pd.Series([named(table, columns) for columns in keys], dtype=object),
-        "size": [*map(len, keys)],
-        "points": [*points.values()],
-        "records": [*map(len, keys.values())],
-    }
     return SudaUniques(
         scores=table.per_record(scores, "score"),
         contributions=pd.DataFrame(shares.T, table.data.index, names),
         attributes=pd.Series(parts.sum(axis=1) / max(scores.sum(), 1), index=names),
-        keys=pd.DataFrame(facts),
+        keys=facts.assign(records=[*map(len, keys.values())]),
         max_key_size=most,
         uniques=int((table.size == 1).sum()),
         in_pairs=2 * int((table.size == 2).sum()),
@@ -163,14 +155,13 @@ def minimal_sample_uniques(
     quasi_identifiers: Columns = None,
     *,
     max_key_size: int = 3,
-    missing: str = "category",
     progress: bool = True,
 ) -> pd.DataFrame:
     """List every key of every record: the minimal sets of columns that single it out.
 
     Parameters
     ----------
-    data, quasi_identifiers, max_key_size, missing, progress
+    data, quasi_identifiers, max_key_size, progress
         As for `suda_uniques`.
 
     Returns
@@ -195,19 +186,13 @@ def minimal_sample_uniques(
     1         1    (b,)     1     1.0
     2         2  (a, b)     2     1.0
     """
-    table = sample_classes(data, quasi_identifiers, missing)
-    width = len(table.known)
-    most = largest_size(max_key_size, "max_key_size", width)
-    keys = find_keys(table, most, progress)
-    sets = np.repeat(np.arange(len(keys)), [len(classes) for classes in keys.values()])
-    position = table.first[np.concatenate([np.empty(0, int), *keys.values()])]
-    names = pd.Series([named(table, columns) for columns in keys], dtype=object)
-    size = np.array([*map(len, keys)], int)[sets]
-    points = [key_points(k, width, most) for k in size.tolist()]
-    key = names.to_numpy()[sets]
-    found = {"position": position, "key": key, "size": size, "points": points}
-    listed = pd.DataFrame(found, index=table.data.index[position])
-    return listed.iloc[np.argsort(position, kind="stable")]  # sets stay ordered by size
+    table, _, keys, facts = _keys(data, quasi_identifiers, max_key_size, progress)
+    classes = np.concatenate([np.empty(0, int), *keys.values()])
+    rows = facts.index.repeat([*map(len, keys.values())])
+    found = facts.rename(columns={"columns": "key"}).loc[rows]
+    found.insert(0, "position", table.first[classes])
+    found = found.set_axis(table.data.index[found["position"]])
+    return found.iloc[np.argsort(found["position"], kind="stable")]  # then by size
 
 
 def dis_suda_scores(found: SudaUniques, *, fraction: float) -> pd.Series:
@@ -266,20 +251,20 @@ def dis_suda_scores(found: SudaUniques, *, fraction: float) -> pd.Series:
     return risks
 
 
-def key_points(size: int, columns: int, most: int) -> float:
-    """Points of a key of a given size."""
-    return float(math.prod(columns - i for i in range(size, min(most, columns - 1) + 1)))
-
-
-def find_keys(table: ClassTable, most: int, progress: bool) -> dict[tuple[int, ...], IntArray]:
-    """Sets of columns that are keys, by size, and the single-record classes that have each.
+def _keys(
+    data: Table, quasi_identifiers: Columns, max_key_size: Any, progress: bool
+) -> tuple[ClassTable, int, dict[Key, IntArray], pd.DataFrame]:
+    """Classes, the limit, the single-record classes of each key, and a row for each key.
 
     A set in which a record is unique is a key if the record is unique in no subset with one
     column less.
     """
-    alone: dict[tuple[int, ...], BoolArray] = {(): np.zeros(len(table.size), bool)}
-    keys: dict[tuple[int, ...], IntArray] = {}
-    for columns, mask, _ in each_subset(table, most, progress, grouped=False):
+    table = sample_classes(data, quasi_identifiers)
+    width = len(table.known)
+    most = largest_size(max_key_size, "max_key_size", width)
+    alone: dict[Key, BoolArray] = {(): np.zeros(len(table.size), bool)}
+    keys: dict[Key, IntArray] = {}
+    for columns, mask, _ in each_subset(table, most, progress):
         if len(columns) < most:
             alone[columns] = mask
         found = np.flatnonzero(mask & (table.size == 1))
@@ -287,19 +272,26 @@ def find_keys(table: ClassTable, most: int, progress: bool) -> dict[tuple[int, .
             found = found[~alone[part][found]]
         if len(found):
             keys[columns] = found
-    return dict(sorted(keys.items(), key=lambda key: (len(key[0]), key[0])))
+    keys = dict(sorted(keys.items(), key=lambda key: (len(key[0]), key[0])))
+    facts = pd.DataFrame(
+        {
+            "columns": pd.Series([named(table, columns) for columns in keys], dtype=object),
+            "size": pd.Series(map(len, keys), dtype=int),
+        }
+    )
+    last = min(most, width - 1)
+    ways = {k: math.prod(width - i for i in range(k, last + 1)) for k in range(1, most + 1)}
+    return table, most, keys, facts.assign(points=facts["size"].map(ways).astype(float))
 
 
 # Classes of a sample, and all sets of their columns
 
 
-def sample_classes(data: Table, quasi_identifiers: Columns, missing: str) -> ClassTable:
+def sample_classes(data: Table, quasi_identifiers: Columns) -> ClassTable:
     """Classes of the records by at least one column; different cells never match."""
-    if isinstance(data, ClassTable):
-        table = data
-    else:
-        check_choice(missing, "missing", ("category", "drop"))
-        table = class_table(check_table(data), quasi_identifiers, missing=missing)
+    table: ClassTable = data
+    if not isinstance(data, ClassTable):
+        table = class_table(check_table(data), quasi_identifiers)
     if not table.known:
         raise ValueError(
             "quasi_identifiers must name at least one column; got none, which singles"
@@ -309,7 +301,7 @@ def sample_classes(data: Table, quasi_identifiers: Columns, missing: str) -> Cla
     return replace(table, size=np.bincount(table.ids[table.ids >= 0]))
 
 
-def named(table: ClassTable, columns: tuple[int, ...]) -> tuple[Any, ...]:
+def named(table: ClassTable, columns: Key) -> tuple[Any, ...]:
     """Names of a set of the quasi-identifiers."""
     return tuple(table.quasi_identifiers[j] for j in columns)
 
@@ -344,37 +336,29 @@ def subset_count(columns: int, most: int) -> int:
     return sum(math.comb(columns, size) for size in range(1, most + 1))
 
 
-Subset = tuple[tuple[int, ...], BoolArray, Groups]
+Subset = tuple[Key, BoolArray, Groups]
 """Columns, the classes that are unique in them, and the groups of the other classes."""
 
 
-def each_subset(
-    table: ClassTable, most: int, progress: bool, *, grouped: bool = True
-) -> Iterator[Subset]:
+def each_subset(table: ClassTable, most: int, progress: bool) -> Iterator[Subset]:
     """Group the classes by each set of up to `most` columns.
 
     A class that is unique stays unique with more columns, so `split` leaves it out and larger
     sets take less work. Read as a binary number, a set is greater than each of its subsets.
-    Sets come in the order of these numbers, so all subsets come before a set. Without
-    `grouped`, the largest sets are not grouped, which halves the time.
+    Sets come in the order of these numbers, so all subsets come before a set.
     """
-    cells, classes = class_cells(table), len(table.size)
+    cells = class_cells(table)
 
-    def with_more(columns: tuple[int, ...], groups: Groups) -> Iterator[Subset]:
+    def with_more(columns: Key, groups: Groups) -> Iterator[Subset]:
         for j in range(columns[0] if columns else len(cells)):
-            codes, size = cells[j][0], len(cells[j][1])
-            alone, rows = np.ones(classes, bool), groups.rows
-            if grouped or len(columns) + 1 < most or groups.n_groups * size > 4 * classes:
-                shared = split(groups, [codes], [size])
-                alone[shared.rows] = False
-            else:
-                shared, keys = groups, groups.ids * np.int64(size)
-                keys += codes if rows is None else codes[rows]
-                alone[slice(None) if rows is None else rows] = (np.bincount(keys) == 1)[keys]
+            codes, values = cells[j]
+            shared = split(groups, [codes], [len(values)])
+            alone = np.ones(len(table.size), bool)
+            alone[shared.rows] = False
             yield (j, *columns), alone, shared
             if len(columns) + 1 < most:
                 yield from with_more((j, *columns), shared)
 
     shown: Any = {"desc": "column sets", "delay": 1, "leave": False, "disable": not progress}
-    sets = with_more((), everyone(classes))
+    sets = with_more((), everyone(len(table.size)))
     yield from tqdm(sets, total=subset_count(len(cells), most), **shown)
