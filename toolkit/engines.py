@@ -27,18 +27,16 @@ from uuid import uuid4
 import numpy as np
 import pandas as pd
 
-from ._arguments import check_columns, listed
+from ._arguments import check_columns, check_number, listed
 from ._codes import encode
-from ._typing import Column, Columns, Table, check_extra, frame_of_arrow, is_text, table_of
-from .classes import ClassTable, class_table, link, say_dropped
-from .io import PARQUET, check_alike, existing, parquet_files
+from ._typing import Column, Columns, Table, check_extra, frame_of_arrow, table_of
+from .classes import ClassTable, class_table, link
+from .io import PARQUET, existing
 
 DATABASES = (".duckdb", ".ddb", ".db")
-UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 CELL_BYTES = 40  # for a fetched cell and the numbers measured from it
 BUCKETS = 256  # counts that exceed the budget are fetched in parts of whole buckets
 NUMBERS = itertools.count(1)
-EXTENSIONS = ("autoinstall_known_extensions", "autoload_known_extensions")
 
 
 @dataclass(frozen=True)
@@ -52,11 +50,7 @@ class Plan:
     name: str = field(default="", repr=False)
     """Name of the table of counts in the engine."""
     n: str = field(default="n", repr=False)
-    """Name of its column of records, which follows the cells."""
-    bucket: str = field(default="0", repr=False)
-    """SQL of the bucket of a row; rows of one class are in one bucket."""
-    arrow: Any = field(default=None, repr=False)
-    """The counts, if they came back at once."""
+    """Name of its last column, the records of each row."""
 
     def __str__(self) -> str:
         """Show the query and the size of its result."""
@@ -69,34 +63,24 @@ class Plan:
 class DuckDB:
     """A connection to DuckDB."""
 
-    name, mark, floats = "DuckDB", '"', ("FLOAT", "DOUBLE")
+    name, mark, keep, floats = "DuckDB", '"', "CREATE TEMP TABLE", ("FLOAT", "DOUBLE")
     nested = (
         r".*(\[\d*\]|STRUCT\(|MAP\(|UNION\(|VARIANT|GEOMETRY|INTERVAL).*|TIME WITH TIME ZONE"
     )
-    bucket = f"(hash({{}}) % {BUCKETS})::UTINYINT"
+    bucket = f"hash({{}}) % {BUCKETS}"
+    """SQL for the bucket of a row, from the columns that make its class."""
 
     def __init__(self, connection: Any) -> None:
-        self.connection = connection
+        self.connection, self.execute = connection, connection.execute
 
     def run(self, sql: str) -> Any:
         """Return the rows of a query as an Arrow table."""
         return self.connection.sql(sql).to_arrow_table()
 
-    def keep(self, name: str, sql: str, bucket: str, fit: bool) -> tuple[Any, str]:
-        """Keep the rows of a query; return them if they fit, and the SQL of their buckets."""
-        if fit:
-            arrow = self.run(sql)
-            self.connection.register(name, arrow)
-            return arrow, bucket
-        column = f"bucket_of_{name}"  # sorted, so that a part is read without the others
-        rows = f"SELECT *, {bucket} AS {column} FROM ({sql}) ORDER BY {column}"
-        self.connection.execute(f"CREATE TEMP TABLE {name} AS {rows}")
-        return None, column
-
     def upload(self, name: str, arrow: Any) -> None:
         """Keep an Arrow table under a name."""
         self.connection.register(f"{name}_", arrow)
-        self.connection.execute(f"CREATE TEMP TABLE {name} AS FROM {name}_")
+        self.execute(f"CREATE TEMP TABLE {name} AS FROM {name}_")
         self.connection.unregister(f"{name}_")
 
     def write(self, sql: str, path: Path) -> None:
@@ -112,21 +96,16 @@ class DuckDB:
 class Spark:
     """A session of Spark."""
 
-    name, mark, floats = "Spark", "`", ("float", "double")
+    name, mark, keep, floats = "Spark", "`", "CACHE TABLE", ("float", "double")
     nested = r"(array|struct|map|variant|interval|void).*"
     bucket = f"pmod(hash({{}}), {BUCKETS})"
 
     def __init__(self, session: Any) -> None:
-        self.session = session
+        self.session, self.execute = session, session.sql
 
     def run(self, sql: str) -> Any:
         """Return the rows of a query as an Arrow table."""
         return self.session.sql(sql).toArrow()
-
-    def keep(self, name: str, sql: str, bucket: str, fit: bool) -> tuple[Any, str]:
-        """Keep the rows of a query, and return the SQL of their buckets."""
-        self.session.sql(f"CACHE TABLE {name} AS {sql}")
-        return None, bucket
 
     def upload(self, name: str, arrow: Any) -> None:
         """Keep an Arrow table under a name."""
@@ -161,13 +140,13 @@ class EngineTable:
     """Name of the table or view in SQL, as after FROM."""
     key: str | None = None
     """The column that identifies a record; it is not measured."""
-    budget: int = 1 << 30
+    budget: float = 1e9
     """Bytes that fetched counts may take."""
     plans: list[Plan] = field(default_factory=list, repr=False)
     """The queries for counts so far."""
     target: Path | None = field(default=None, repr=False)
     """File for answers per record; None to return them."""
-    _kept: dict[Any, Plan] = field(default_factory=dict, repr=False)
+    _kept: dict[tuple[str, ...], Plan] = field(default_factory=dict, repr=False)
     _answers: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
@@ -250,17 +229,10 @@ class EngineTable:
     def _group(self, names: Sequence[str]) -> str:
         return f"\nGROUP BY {self.quoted(names)}" if names else ""
 
-    def _lack(self, names: Sequence[str]) -> str:
-        """SQL condition for rows with a missing cell."""
-        cells = [f"{self.quoted([name])} IS NULL" for name in names]
-        return f"({' OR '.join(cells) or '1 = 0'})"
-
     def _counting(self, names: Sequence[str]) -> tuple[str, str]:
         """SQL for the distinct rows of some columns, and the name of its column of records."""
-        if not self.records:
-            raise ValueError("data has no rows, so nothing can be measured.")
         source, number = f"(SELECT {self._cells(names)} FROM {self.view}) AS c", "COUNT(*)"
-        wider = [kept for (columns, _), kept in self._kept.items() if {*names} <= {*columns}]
+        wider = [kept for columns, kept in self._kept.items() if {*names} <= {*columns}]
         if wider:  # counts by more columns have fewer rows than the table
             best = min(wider, key=lambda kept: kept.rows)
             source, number = best.name, f"CAST(SUM({best.n}) AS BIGINT)"
@@ -269,35 +241,23 @@ class EngineTable:
         cells = "".join(f"{columns}, " for columns in [self.quoted(names)] if columns)
         return f"SELECT {cells}{number} AS {n}\nFROM {source}{self._group(names)}", n
 
-    def counts(self, names: Sequence[str], known: Sequence[str] = ()) -> Plan:
-        """Count the records of each distinct row of some columns, and keep the counts.
-
-        Rows that agree in the `known` columns come into the same bucket.
-        """
-        wanted = tuple(names), tuple(known)
-        if wanted not in self._kept:
+    def counts(self, names: Sequence[str]) -> Plan:
+        """Count the records of each distinct row of some columns, and keep the counts."""
+        if tuple(names) not in self._kept:
             sql, n = self._counting(names)
             name = f"privacy_counts_{next(NUMBERS)}"
-            bucket = self.engine.bucket.format(self.quoted(known)) if known else "0"
-            # Counts that certainly fit the budget are returned by the query that counts.
-            fit = self.records * CELL_BYTES * (len(names) + 1) <= self.budget
             with one_sentence(self.engine, f"counting {listed(names)}"):
-                arrow, bucket = self.engine.keep(name, sql, bucket, fit)
-            counting = f"SELECT COUNT(*) FROM {name}"
-            rows = self.numbers(counting, "counting")[0] if arrow is None else len(arrow)
+                self.engine.execute(f"{self.engine.keep} {name} AS {sql}")
+            rows = self.numbers(f"SELECT COUNT(*) FROM {name}", "counting")[0]
             parts = math.ceil(rows * CELL_BYTES * (len(names) + 1) / self.budget)
-            parts = min(parts, rows, BUCKETS)
-            self._kept[wanted] = Plan(sql, rows, parts, name, n, bucket, arrow)
-            self.plans.append(self._kept[wanted])
-        return self._kept[wanted]
+            self.plans.append(Plan(sql, rows, min(parts, max(rows, 1), BUCKETS), name, n))
+            self._kept[tuple(names)] = self.plans[-1]
+        return self._kept[tuple(names)]
 
     def fetched(self, kept: Plan, where: str = "") -> tuple[Any, Any]:
         """Fetch counts: the cells as an Arrow table, and the records of each of its rows."""
-        found = kept.arrow
-        if where or found is None:
-            found = self.ask(f"SELECT * FROM {kept.name}{where}", "fetching counts")
-        cells = found.column_names[: found.column_names.index(kept.n)]
-        return found.select(cells), found.column(kept.n).to_numpy()
+        found = self.ask(f"SELECT * FROM {kept.name}{where}", "fetching counts")
+        return found.select(found.column_names[:-1]), found.column(-1).to_numpy()
 
     # What the metrics ask
 
@@ -321,46 +281,37 @@ class EngineTable:
 
         If `sizes` suffice, classes of equal size are counted as one, and no cell is fetched.
         """
+        if missing != "category":
+            raise ValueError(
+                f"missing={missing!r} is for tables in memory; an engine takes a missing cell"
+                f" as a value: leave out incomplete records in the engine first."
+            )
         known = self.named(quasi_identifiers, "quasi_identifiers")
-        if sizes and person is None and missing != "wildcard":
-            return [self._sizes(known, missing)]
-        secret = [] if sensitive is None else self.named([sensitive], "sensitive")
-        whose = [] if person is None else self.named([person], "person")
-        asked = (known, secret, whose, missing)
-        if self._answers.get("asked") != asked:
-            self._answers.update(asked=asked, parts=Parts(self, *asked))
+        if sizes and person is None:
+            return [self._sizes(known)]
+        given = {"sensitive": sensitive, "person": person}.items()
+        roles = {role: self.named([key], role)[0] for role, key in given if key is not None}
+        if self._answers.get("asked") != (known, roles):
+            self._answers.update(asked=(known, roles), parts=Parts(self, known, roles))
         return self._answers["parts"]
 
-    def _sizes(self, known: Sequence[str], missing: str) -> ClassTable:
+    def _sizes(self, known: Sequence[str]) -> ClassTable:
         """Class table that merges classes of equal size into one class, without labels."""
         asked = ("sizes", *known)
         if asked not in self._answers:
             counting, n = self._counting(known)
-            sql = (
-                f"SELECT {n}, {self._lack(known)}, COUNT(*) FROM ({counting}) AS c"
-                f"\nGROUP BY 1, 2"
-            )
+            sql = f"SELECT {n}, COUNT(*) FROM ({counting}) AS c\nGROUP BY {n}"
             found = self.ask(sql, f"counting {listed(known)}").columns
-            self._answers[asked] = [each.to_numpy(zero_copy_only=False) for each in found]
-            self.plans.append(Plan(sql, int(self._answers[asked][2].sum()), 1))
-        size, lacks, classes = self._answers[asked]
-        records = size * classes
-        lacking = int(records[lacks].sum())
-        dropped = lacking if missing == "drop" else 0
-        if dropped:
-            say_dropped(dropped, self.records)
-            size, lacks, records = (each[~lacks] for each in (size, lacks, records))
-        rows = pd.DataFrame({"size": size, "lacks": lacks})
-        table = class_table(rows, [*rows], weights=records)
-        return replace(table, alike=size, missing=missing, lacking=lacking, dropped=dropped)
+            size, classes = (column.to_numpy() for column in found)
+            self.plans.append(Plan(sql, int(classes.sum()), 1))
+            rows = pd.DataFrame({"size": size})
+            merged = class_table(rows, "size", weights=size * classes)
+            self._answers[asked] = replace(merged, alike=size)
+        table: ClassTable = self._answers[asked]
+        return table
 
     def linked_parts(
-        self,
-        population: Table,
-        quasi_identifiers: Columns,
-        *,
-        missing: str = "category",
-        person: Column = None,
+        self, population: Table, quasi_identifiers: Columns, **options: Any
     ) -> LinkedParts:
         """Classes of the table beside those of its population."""
         if type(getattr(population, "engine", None)) is not type(self.engine):
@@ -368,38 +319,32 @@ class EngineTable:
                 "population must be a table of the same kind of engine as data; open it with"
                 " open_table, too."
             )
-        here = self.parts(quasi_identifiers, missing=missing, person=person)
-        whose = here.options["person"]
-        whose = whose if whose in population.columns else None
-        known = population.named(here.known, "population")
-        there = population.parts(known, missing=missing, person=whose)
-        return LinkedParts(here, there)
+        here = self.parts(quasi_identifiers, **options)
+        known, whose = population.named(here.known, "population"), here.roles.get("person")
+        people = whose if whose in population.columns else None
+        return LinkedParts(here, population.parts(known, person=people))
 
     def per_record(
         self,
         of_table: Callable[[Any], dict[str, Any]],
-        quasi_identifiers: Columns,
-        sensitive: Columns = None,
-        *,
+        *roles: Columns,
         population: Table = None,
         **options: Any,
     ) -> Any:
         """Give each record, named by its key, the numbers of its class."""
         if population is None:
-            parts: Any = self.parts(quasi_identifiers, sensitive, **options)
+            parts: Any = self.parts(*roles, **options)
         else:
-            parts = self.linked_parts(population, quasi_identifiers, **options)
-        names = parts.known
+            parts = self.linked_parts(population, roles[0], **options)
 
         def answers() -> Iterator[Any]:
             for cells, part in parts.walk():
                 classes, first = np.unique(part.ids, return_index=True)
                 numbers = {n: np.asarray(c)[classes] for n, c in of_table(part).items()}
-                yield cells.select(names).take(first), numbers
+                yield cells.select(parts.known).take(first), numbers
 
-        if parts.count > 1 and self.target is None:
-            raise ValueError(_too_large("the classes"))
-        return self._joined(answers(), names)
+        self._check_fits("the classes", parts.count == 1)
+        return self._joined(answers(), parts.known)
 
     def measure_cells(self, function: Callable[..., Any], **options: Any) -> Any:
         """Measure the cells of all records by a function of distinct rows with weights."""
@@ -427,7 +372,7 @@ class EngineTable:
         """Join answers to the records by cells; each answer has Arrow cells and numbers."""
         import pyarrow as pa
 
-        key, tables, columns = self._checked_key(), [], []
+        key, tables, columns = self.identifier, [], []
         for cells, numbers in answers:
             columns = [*numbers]
             table = dict(zip([f"l{j}" for j in range(len(names))], cells.columns, strict=True))
@@ -454,19 +399,28 @@ class EngineTable:
             with one_sentence(self.engine, f"writing {self.target.name}"):
                 self.engine.write(sql, self.target)
             frame = pd.DataFrame(columns=[*columns], dtype=float)
-        elif 8 * self.records * (len(columns) + 1) > self.budget:
-            raise ValueError(_too_large("the answers"))
         else:
-            ordered = f"{sql} ORDER BY c.{self._checked_key()}"
+            size = 8 * self.records * (len(columns) + 1)
+            self._check_fits("the answers", size <= self.budget)
+            ordered = f"{sql} ORDER BY c.{self.identifier}"
             frame = self.ask(ordered, "fetching answers").to_pandas().set_index(self.key)
         return frame if columns == self.features else frame.iloc[:, 0]
+
+    def _check_fits(self, what: str, fits: bool) -> None:
+        """Refuse to return numbers per record that exceed the budget."""
+        if self.target is None and not fits:
+            raise ValueError(
+                f"budget: {what} exceed the budget, so a number per record is not returned;"
+                f" write the numbers to a file by write_parquet(function, table, columns,"
+                f" path)."
+            )
 
     def _window_sql(self, formula: str) -> str:
         """SQL of a formula for each cell; contexts are windows over the other columns.
 
         Inside, the columns are called x0, x1, …, so that none has the name of a number.
         """
-        key, names = self._checked_key(), [f"x{j}" for j in range(len(self.features))]
+        key, names = self.identifier, [f"x{j}" for j in range(len(self.features))]
         inner = [f"CAST(COUNT(*) OVER (PARTITION BY {', '.join(names)}) AS DOUBLE) AS same"]
         outer = [f"id AS {key}"]
         for j, name in enumerate(names):
@@ -481,7 +435,8 @@ class EngineTable:
         windows = f"SELECT *, {', '.join(inner)} FROM {cells}"
         return f"SELECT * FROM (SELECT {', '.join(outer)} FROM ({windows}) AS w) AS c"
 
-    def _checked_key(self) -> str:
+    @cached_property
+    def identifier(self) -> str:
         """The key in SQL; refuse a key that does not name each record once."""
         if self.key is None:
             raise ValueError(
@@ -489,13 +444,12 @@ class EngineTable:
                 " the column that tells records apart: open_table(…, key='id')."
             )
         key = self.quoted([self.key])
-        if "keys" not in self._answers:
-            sql = f"SELECT COUNT(DISTINCT {key}) FROM {self.view}"
-            self._answers["keys"] = self.numbers(sql, "checking the key")[0]
-        if self._answers["keys"] < self.records:
+        counting = f"SELECT COUNT(DISTINCT {key}) FROM {self.view}"
+        (values,) = self.numbers(counting, "checking the key")
+        if values < self.records:
             raise ValueError(
-                f"key: column {self.key!r} has {self._answers['keys']:,} values on"
-                f" {self.records:,} records, so some records share one; choose another."
+                f"key: column {self.key!r} has {values:,} values on {self.records:,} records,"
+                f" so some records share one; choose another."
             )
         return key
 
@@ -508,13 +462,6 @@ WINDOWS = {
 
 The gain is the sum of p log2(p / q) over the values of a context: a mean over its records.
 """
-
-
-def _too_large(what: str) -> str:
-    return (
-        f"budget: {what} exceed the budget, so a number per record is not returned; write the"
-        f" numbers to a file by write_parquet(function, table, columns, path)."
-    )
 
 
 def parts_of(count: int) -> list[tuple[int, int]]:
@@ -532,112 +479,50 @@ class Parts:
     """Class tables of whole classes; the tables can be iterated more than once."""
 
     def __init__(
-        self,
-        table: EngineTable,
-        known: Sequence[str],
-        secret: Sequence[str],
-        whose: Sequence[str],
-        missing: str,
+        self, table: EngineTable, known: Sequence[str], roles: dict[str, str]
     ) -> None:
-        self.table, self.known, self.secret, self.missing = table, known, secret, missing
-        self.options: Any = {"sensitive": secret[0] if secret else None}
-        self.options["person"] = whose[0] if whose else None
-        self.kept = table.counts([*dict.fromkeys([*known, *secret, *whose])], known)
+        self.table, self.known, self.roles = table, known, roles
+        self.kept = table.counts([*dict.fromkeys([*known, *roles.values()])])
         self.count = self.kept.parts if known else 1
-        if self.count > 1 and missing == "wildcard":
-            raise ValueError(
-                "budget: missing='wildcard' needs all classes in memory; raise the budget, or"
-                " choose missing='category'."
-            )
-        if whose and table.types[whose[0]].upper() in ("VARCHAR", "STRING"):
-            # Within a part, spellings are compared as in memory. Across parts they change no
-            # number, so only case and blanks at the ends are ignored.
-            name = table.quoted(whose)
-            twice = f"COUNT(DISTINCT {name}) - COUNT(DISTINCT lower(trim({name})))"
-            if table.numbers(f"SELECT {twice} FROM {self.kept.name}", "comparing")[0]:
-                raise ValueError(
-                    f"person: {whose[0]!r} has values that differ in case or blanks only;"
-                    f" write equal ones alike."
-                )
-
-    def inside(self, low: int = 0, end: int = BUCKETS) -> str:
-        """SQL condition for the rows of some buckets, without dropped rows."""
-        every = (low, end) == (0, BUCKETS)
-        where = [] if every else [f"{self.kept.bucket} BETWEEN {low} AND {end - 1}"]
-        if self.missing == "drop":
-            where.append(f"NOT {self.table._lack([*self.known, *self.secret])}")
-        return f" WHERE {' AND '.join(where)}" if where else ""
+        self.bucket = table.engine.bucket.format(table.quoted(known))
 
     def part(
         self, low: int = 0, end: int = BUCKETS, totals: pd.Series | None = None
     ) -> tuple[Any, Any]:
         """Cells of some buckets, and their class table; None if the buckets are empty."""
-        cells, weights = self.table.fetched(self.kept, self.inside(low, end))
-        if self.count > 1 and not len(weights):
+        some = (low, end) != (0, BUCKETS)
+        where = f" WHERE {self.bucket} BETWEEN {low} AND {end - 1}" if some else ""
+        cells, weights = self.table.fetched(self.kept, where)
+        if some and not len(weights):
             return cells, None
-        options = {**self.options, "weights": weights, "totals": totals}
-        if self.missing == "wildcard":
-            options["missing"] = "wildcard"
-        table = class_table(_frame(cells, self.known), self.known, **options)
-        return cells, replace(table, missing=self.missing)
+        options: Any = {**self.roles, "weights": weights, "totals": totals}
+        return cells, class_table(frame_of_arrow(cells), self.known, **options)
+
+    whole = cached_property(lambda self: self.part())
+    """Cells and class table of counts that fit the budget."""
 
     @cached_property
-    def whole(self) -> tuple[Any, Any]:
-        """Cells and class table of counts that fit the budget."""
-        facts = self.facts()
-        cells, table = self.part()
-        return cells, replace(table, **facts)
+    def totals(self) -> pd.Series:
+        """Records of each sensitive value in the whole table."""
+        secret, kept = self.table.quoted([self.roles["sensitive"]]), self.kept
+        sums = f"SELECT {secret}, CAST(SUM({kept.n}) AS BIGINT) FROM {kept.name}"
+        found = self.table.ask(f"{sums} GROUP BY {secret}", "adding up counts")
+        frame = frame_of_arrow(found)  # converted like the parts
+        codes, values = encode(frame.iloc[:, 0])
+        return pd.Series(np.bincount(codes, frame.iloc[:, 1]).astype(np.int64), values)
 
     def walk(self) -> Iterator[tuple[Any, Any]]:
         """Yield the cells and the class table of each part, one part at a time."""
         if self.count == 1:
             yield self.whole
             return
-        facts, totals = self.facts(), self.totals() if self.secret else None
-        for buckets in parts_of(self.count):
-            cells, part = self.part(*buckets, totals=totals)
-            if part is not None:
-                yield cells, replace(part, **facts)
-                facts = dict.fromkeys(facts, 0)  # facts are of all parts, so they come once
+        totals = self.totals if "sensitive" in self.roles else None
+        found = (self.part(*buckets, totals) for buckets in parts_of(self.count))
+        yield from (pair for pair in found if pair[1] is not None)
 
     def __iter__(self) -> Iterator[Any]:
         """Iterate over the class tables."""
         return (part for _, part in self.walk())
-
-    def totals(self) -> pd.Series:
-        """Records of each sensitive value in the whole table."""
-        secret, kept = self.table.quoted(self.secret), self.kept
-        sums = f"{secret}, CAST(SUM({kept.n}) AS BIGINT) FROM {kept.name}{self.inside()}"
-        found = self.table.ask(f"SELECT {sums} GROUP BY {secret}", "adding up counts")
-        frame = table_of(found)  # converted like the parts
-        codes, values = encode(frame.iloc[:, 0])
-        return pd.Series(np.bincount(codes, frame.iloc[:, 1]).astype(np.int64), values)
-
-    def facts(self) -> dict[str, int]:
-        """Counts of records that lack a cell and are dropped; empty if nothing is dropped."""
-        if self.missing != "drop":
-            return {}
-        lacking = {"lacking": self.known, "lacking_sensitive": self.secret}
-        lacking["dropped"] = [*self.known, *self.secret]
-        sums = [
-            f"SUM(CASE WHEN {self.table._lack(names)} THEN {self.kept.n} END)"
-            for names in lacking.values()
-        ]
-        sql = f"SELECT {', '.join(sums)} FROM {self.kept.name}"
-        facts = dict(zip(lacking, self.table.numbers(sql, "adding up counts"), strict=True))
-        if facts["dropped"]:
-            say_dropped(facts["dropped"], self.table.records)
-        return facts
-
-
-def _frame(cells: Any, known: Sequence[str]) -> pd.DataFrame:
-    """Cells as a DataFrame; text of `known` columns is not sorted, to save time."""
-    texts = [name for name in known if is_text(cells.schema.field(name).type)]
-    others = [name for name in cells.column_names if name not in texts]
-    columns = dict(cells.select(texts).to_pandas()) | dict(
-        frame_of_arrow(cells.select(others))
-    )
-    return pd.DataFrame({name: columns[name] for name in cells.column_names})
 
 
 class LinkedParts:
@@ -655,21 +540,15 @@ class LinkedParts:
 
     def walk(self) -> Iterator[tuple[Any, Any]]:
         """Yield the cells of the table and the linked classes, one part at a time."""
-        here, there, count = self.here, self.there, self.count
-        if count == 1:
-            ((cells, table),), ((_, people),) = here.walk(), there.walk()
-            yield cells, link(table, people)
-            return
-        here.facts()  # refuses to drop all records
-        # Buckets that only the population has are joined to buckets that both tables have.
-        sql = f"SELECT DISTINCT {here.kept.bucket} FROM {here.kept.name}{here.inside()}"
-        shared = here.table.ask(sql, "dividing counts").column(0).to_numpy()
-        ends = [
-            end for low, end in parts_of(count) if ((shared >= low) & (shared < end)).any()
-        ]
+        here, there, ends = self.here, self.there, [BUCKETS]
+        if self.count > 1:
+            # Buckets that only the population has are joined to buckets that both have.
+            sql = f"SELECT DISTINCT {here.bucket} FROM {here.kept.name}"
+            shared = here.table.ask(sql, "dividing counts").column(0).to_numpy()
+            parts = parts_of(self.count)
+            ends = [end for low, end in parts if ((shared >= low) & (shared < end)).any()]
         for low, end in itertools.pairwise([0, *ends[:-1], BUCKETS]):
-            cells, table = here.part(low, end)
-            people = there.part(low, end)[1]
+            (cells, table), (_, people) = here.part(low, end), there.part(low, end)
             if people is None:
                 raise ValueError(
                     "the population has no record of some classes of data. The population must"
@@ -690,7 +569,7 @@ def open_table(
     *,
     table: str | None = None,
     key: str | None = None,
-    budget: int | str = "1 GB",
+    budget: float = 1e9,
     spark: Any = None,
     **settings: Any,
 ) -> EngineTable:
@@ -706,10 +585,9 @@ def open_table(
     key : str, optional
         The column that identifies a record, needed for answers per record. It is not
         measured.
-    budget : int or str
-        Memory that counts may take, in bytes or as a string such as "500 MB". Counts that
-        exceed the budget are fetched in at most 256 parts of whole classes; the answers are
-        the same.
+    budget : float
+        Memory that counts may take, in bytes. Counts that exceed the budget are fetched in at
+        most 256 parts of whole classes; the answers are the same.
     spark : SparkSession, optional
         Session that reads the path, instead of DuckDB.
     **settings
@@ -756,11 +634,8 @@ def open_table(
             f" {type(where).__module__}.{type(where).__qualname__}. A DataFrame of pandas,"
             f" Polars or Arrow is passed to the metrics as it is."
         )
-    if isinstance(engine, DuckDB):
-        alike = engine.run("SELECT current_setting('default_collation')").column(0)[0].as_py()
-        if alike not in ("", "binary"):
-            raise ValueError("default_collation takes different texts for one; reset it.")
-    opened = EngineTable(engine, view, key, check_budget(budget))
+    memory = check_number(budget, "budget", "[1, inf)", "bytes of memory")
+    opened = EngineTable(engine, view, key, memory)
     if key is not None:
         check_columns(opened.columns, [key], "key")
     return opened
@@ -771,28 +646,14 @@ def is_database(path: Path) -> bool:
     return path.suffix.lower() in DATABASES and not path.is_dir()
 
 
-def check_budget(budget: Any) -> int:
-    """Return a budget in bytes.
-
-    Examples
-    --------
-    >>> check_budget("1.5 kB")
-    1500
-    """
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?B?)\s*", str(budget).upper())
-    size = 0 if found is None else int(float(found[1]) * UNITS.get(found[2], 0))
-    if isinstance(budget, bool) or size < 1:
-        raise ValueError(
-            f"budget must be a number of bytes, or text such as '500 MB'; got {budget!r}."
-        )
-    return size
-
-
 def _connect(settings: Any) -> DuckDB:
     """Connect to a DuckDB that fetches no extension."""
     duckdb = check_extra("duckdb", "duckdb")
-    quiet: dict[str, Any] = dict.fromkeys(EXTENSIONS, False)
-    quiet["temp_directory"] = str(Path(tempfile.gettempdir(), f"duckdb-{uuid4().hex}"))
+    quiet: dict[str, Any] = {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "temp_directory": str(Path(tempfile.gettempdir(), f"duckdb-{uuid4().hex}")),
+    }
     with one_sentence(DuckDB, "starting"):
         connection = duckdb.connect(config={**quiet, **settings})
         connection.execute("SET enable_progress_bar = false")
@@ -818,7 +679,8 @@ def _open_database(path: Path, table: str | None, settings: Any) -> tuple[DuckDB
 def _chosen(engine: DuckDB, table: str | None, where: str) -> str:
     """Name of the table to open; refuse a view, which may read files or call macros."""
     with one_sentence(engine, "listing tables"):
-        found = engine.run(f"SELECT table_name, sql FROM duckdb_tables() WHERE {where}")
+        facts = "table_name, sql, current_setting('default_collation')"
+        found = engine.run(f"SELECT {facts} FROM duckdb_tables() WHERE {where}")
         views = engine.run(f"SELECT view_name FROM duckdb_views() WHERE {where}")
     names: list[str] = found.column(0).to_pylist()
     if table in views.column(0).to_pylist():
@@ -827,10 +689,11 @@ def _chosen(engine: DuckDB, table: str | None, where: str) -> str:
         reason = "say which table" if table is None else f"there is no table {table!r}"
         raise ValueError(f"table: {reason}; there are {listed(sorted(names)) or 'none'}.")
     chosen = names[0] if table is None else table
-    if "COLLATE" in str(found.column(1)[names.index(chosen)]).upper():
+    _, made_by, default = (column[names.index(chosen)].as_py() for column in found.columns)
+    if "COLLATE" in made_by.upper() or default not in ("", "binary"):
         raise ValueError(
             f"table: {chosen!r} compares text by a collation, which takes different texts as"
-            f" equal; save it as a table without COLLATE."
+            f" equal; save it as a table without COLLATE, and reset default_collation."
         )
     return chosen
 
@@ -842,22 +705,18 @@ def _open_parquet(path: Path, spark: Any, settings: Any) -> tuple[Any, str]:
             f"{str(path)!r} is not Parquet, which an engine needs; read it with read_table, or"
             f" write it as Parquet."
         )
-    files = parquet_files(path) if path.is_dir() else [path]
-    check_extra("pyarrow", "files")  # the next line may find a module that was loaded before
-    parquet = check_extra("pyarrow.parquet", "files")
-    with one_sentence(DuckDB, f"opening {path.name}"):
-        schemas = [parquet.read_schema(file) for file in files]
-    check_alike(path, files, schemas)
-    long = [each.name for each in schemas[0] if str(each.type).startswith("decimal256")]
-    if long:
-        raise TypeError(
-            f"data: column {long[0]!r} has decimal numbers of more than 38 digits, which an"
-            f" engine rounds; write the column as text."
-        )
+    files = _parquet_files(path) if path.is_dir() else [path]
+    schema = _schema(path, files)
+    for column in schema:
+        if str(column.type).startswith("decimal256"):
+            raise TypeError(
+                f"data: column {column.name!r} has decimal numbers of more than 38 digits,"
+                f" which an engine rounds; write the column as text."
+            )
     folders = any("=" in part for file in files for part in file.relative_to(path).parts[:-1])
     parts = {part for file in files for part in file.absolute().parts[:-1] if folders}
     keys = {part.partition("=")[0].lower() for part in parts if "=" in part}
-    if both := [name for name in schemas[0].names if name.lower() in keys]:
+    if both := [name for name in schema.names if name.lower() in keys]:
         raise ValueError(f"{both[0]!r} is a column and a folder of {str(path)!r}; rename one.")
     if spark is None:
         engine: Any = _connect(settings) if settings else DuckDB(_shared().connection.cursor())
@@ -875,6 +734,42 @@ def _open_parquet(path: Path, spark: Any, settings: Any) -> tuple[Any, str]:
         reader = spark.read.option("basePath", str(path.absolute())) if folders else spark.read
         reader.parquet(*literal).createOrReplaceTempView(view)
     return engine, view
+
+
+def _parquet_files(folder: Path) -> list[Path]:
+    """Parquet files of a folder at any depth, without hidden and temporary ones, by name."""
+    parts = {path: path.relative_to(folder).parts for path in sorted(folder.rglob("*"))}
+    if any({"_delta_log", ".hoodie"} & {*names} for names in parts.values()):
+        raise ValueError(
+            f"{str(folder)!r} has a log of changes, and only the log tells which records were"
+            f" deleted; write the table as plain Parquet first."
+        )
+    hidden = re.compile(r"\.|_(?!.*=)")
+    files = [
+        path
+        for path, names in parts.items()
+        if path.suffix.lower() in PARQUET and not any(map(hidden.match, names))
+    ]
+    if not files:
+        raise ValueError(f"{str(folder)!r} is a folder without a .parquet file; name a file.")
+    return files
+
+
+def _schema(path: Path, files: Sequence[Path]) -> Any:
+    """Columns of some files; refuse files with different columns."""
+    parquet = check_extra("pyarrow.parquet", "files")
+    with one_sentence(DuckDB, f"opening {path.name}"):
+        first, *others = [parquet.read_schema(file) for file in files]
+    columns = {field.name: field.type for field in first}
+    for file, schema in zip(files[1:], others, strict=True):
+        here = {field.name: field.type for field in schema}
+        if different := sorted(dict(here.items() ^ columns.items())):
+            raise ValueError(
+                f"the files of {str(path)!r} differ in their columns: {different[0]!r} is not"
+                f" the same in {file.name!r} and {files[0].name!r}; write them with the same"
+                f" columns and types."
+            )
+    return first
 
 
 def _string(text: Any) -> str:
@@ -962,8 +857,6 @@ def one_sentence(engine: Any, doing: str) -> Iterator[None]:
     except Exception as error:
         if type(error).__module__ == "builtins" and type(error) is not RuntimeError:
             raise
-        if type(error).__name__ == "InterruptException":
-            raise KeyboardInterrupt from None
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         words = CELLS.sub("…", lines[0] if lines else "")[:200]
         raise RuntimeError(

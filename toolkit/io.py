@@ -7,12 +7,10 @@ codes, and no digit is lost.
 
 from __future__ import annotations
 
-import bz2
 import csv
 import difflib
 import gzip
 import io
-import lzma
 import re
 import warnings
 import zipfile
@@ -22,13 +20,12 @@ from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import numpy as np
 import pandas as pd
 
 from ._arguments import listed
-from ._typing import way_to_install
+from ._typing import check_extra, column_of_arrow, way_to_install
 
 TEXTS = (".csv", ".tsv", ".tab", ".txt")
 WORKBOOKS = (".xlsx", ".xlsm")
@@ -41,7 +38,6 @@ HEAD = 1 << 16  # bytes that are searched for the separator and the names
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 MARKS = {
     b"\xef\xbb\xbf": "utf-8-sig",
-    b"\xff\xfe\0\0": "utf-32",
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
 }
@@ -55,11 +51,9 @@ POINT = rf"(?i:(?:{WHOLE}(?:\.\d*)?|[-+]?\.\d+)(?:e[-+]?\d+)?|[-+]?inf(?:inity)?
 COMMA = rf"{WHOLE}(?:,\d+)?"
 EITHER = r"[-+]?[1-9]\d{0,2},\d{3}"  # a decimal comma or a thousands separator
 THOUSANDS = r"[-+]?(?:0|[1-9]\d{0,2}(?:\.\d{3})*)"
-AMOUNT = r"\D{0,4}\d[\d.\s]*(?:,\d+)?\D{0,4}"  # a number with its unit
 
 DAY = r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[T ]\d\d?:\d\d.*)?|\d\d?:\d\d(?::\d\d)?"
 NUMBER = r"[-+]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?"
-YEAR = r"(?:18|19|20|21)\d\d"
 PERSONAL = (
     r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}|\d{3}-\d{2}-\d{4}|[A-Z]{2}\d{2}[A-Z0-9]{11,30}"
     r"|https?://\S+|(?:\d{1,3}\.){3}\d{1,3}|(?:\d{4}[ -]){3}\d{1,7}"
@@ -88,9 +82,8 @@ def read_table(
     Parameters
     ----------
     path : path
-        A text file (.csv, .tsv, .tab, .txt), Parquet file or folder of Parquet files
-        (.parquet, .pq), Feather or Arrow file (.feather, .arrow), or Excel workbook (.xlsx,
-        .xlsm); also compressed (.gz, .bz2, .xz, .zip).
+        A text file (.csv, .tsv, .tab, .txt), Parquet file (.parquet, .pq), Feather or Arrow
+        file (.feather, .arrow), or Excel workbook (.xlsx, .xlsm); also compressed (.gz, .zip).
     separator : character, optional
         The separator of cells in a text file, or its name, such as "tab". By default, one of
         ``, ; |`` and tab: the one that gives all first lines the same number of cells, and
@@ -110,27 +103,26 @@ def read_table(
         numbers, none has an extra leading zero, and no two different cells become equal. An
         empty cell is missing. In a column of numbers, NA, N/A, NaN, null and None are missing
         too; in a column of text they are text. If commas do not separate cells, numbers may
-        have decimal commas, such as 70,5. 1.200 beside 980 stays text, as it may mean 1,200.
-        The index that pandas stored in a Parquet or Feather file is a column.
+        have decimal commas, such as 70,5, and a column such as 1.200 stays text, as it may
+        mean 1,200; so does 1.200 beside 980 in any file. The index that pandas stored in a
+        Parquet or Feather file is a column.
 
     Warns
     -----
     ReadingWarning
-        If an encoding was guessed, if missing numbers are written in several ways, or if a
-        workbook has hidden sheets, which are not read.
+        If an encoding was guessed, or if missing numbers are written in several ways.
 
     Raises
     ------
     FileNotFoundError, ImportError, ValueError
         For a file that is missing, empty, damaged or larger than 1 GiB when unpacked; names
         that occur twice or seem to be a record; a record with too few or too many cells; a
-        title above the names; merged cells; formulas that were never computed; and files of a
-        folder with different columns. The message is one sentence and quotes no cell.
+        title above the names; merged cells; and formulas that were never computed. The message
+        is one sentence and quotes no cell.
 
-    Notes
-    -----
-    The table of a folder consists of its Parquet files at any depth, except files whose own or
-    folder's name begins with "." or "_". A folder called ``key=value`` adds a column.
+    See Also
+    --------
+    open_table : a folder of Parquet files, or a database.
 
     Examples
     --------
@@ -145,7 +137,7 @@ def read_table(
     """
     path = existing(Path(path))
     if path.is_dir():
-        return _parquet(path, parquet_files(path))
+        raise ValueError(f"{str(path)!r} is a folder; open its Parquet files by open_table.")
     name, source = _unpacked(path)
     ending = name.suffix.lower()
     if ending not in TEXTS + WORKBOOKS + PARQUET + FEATHER:
@@ -154,54 +146,14 @@ def read_table(
             f" {', '.join(TEXTS + WORKBOOKS + PARQUET + FEATHER)}, or one of these and"
             f" {', '.join(PACKED)}."
         )
-    given = {"a separator": separator, "an encoding": encoding, "a sheet": sheet}
-    for option, value in given.items():
-        kinds = WORKBOOKS if option == "a sheet" else TEXTS
-        if value is not None and ending not in kinds:
-            raise ValueError(f"{option} is for {kinds[0]} and similar files; leave it out.")
     if type(header_line) is not int or header_line < 1:
         raise ValueError(f"header_line must be a whole number from 1 on; got {header_line!r}.")
     if ending in TEXTS:
         text, _ = _decoded(path, source, encoding)
-        return _text(path, *_cut(path, text, separator, ending, header_line - 1))
+        return _text(path, *_cut(path, text, separator, ending, header_line), header_line)
     if ending in WORKBOOKS:
         return _sheet(path, source, sheet, header_line)
-    return _parquet(path, [source]) if ending in PARQUET else _feather(path, source)
-
-
-def parquet_files(folder: Path) -> list[Path]:
-    """List the Parquet files of a folder at any depth, without hidden and temporary ones.
-
-    Parameters
-    ----------
-    folder : Path
-        A folder, which may contain folders called ``key=value``.
-
-    Returns
-    -------
-    list of Path
-        The files in the order of their names.
-
-    Raises
-    ------
-    ValueError
-        If there is no such file, or if a log decides which of the files are still valid.
-    """
-    parts = {path: path.relative_to(folder).parts for path in sorted(folder.rglob("*"))}
-    if any({"_delta_log", ".hoodie"} & {*names} for names in parts.values()):
-        raise ValueError(
-            f"{str(folder)!r} has a log of changes, and only the log tells which records were"
-            f" deleted; write the table as plain Parquet first."
-        )
-    hidden = re.compile(r"\.|_(?!.*=)")
-    files = [
-        path
-        for path, names in parts.items()
-        if path.suffix.lower() in PARQUET and not any(map(hidden.match, names))
-    ]
-    if not files:
-        raise ValueError(f"{str(folder)!r} is a folder without a .parquet file; name a file.")
-    return files
+    return _parquet(path, source) if ending in PARQUET else _feather(path, source)
 
 
 def existing(path: Path) -> Path:
@@ -232,12 +184,7 @@ def _only_member(path: Path) -> Any:
     return archive.open(names[0])
 
 
-PACKED: dict[str, Any] = {
-    ".gz": gzip.open,
-    ".bz2": bz2.open,
-    ".xz": lzma.open,
-    ".zip": _only_member,
-}
+PACKED: dict[str, Any] = {".gz": gzip.open, ".zip": _only_member}
 
 
 def _unpacked(path: Path) -> tuple[Path, Any]:
@@ -313,29 +260,29 @@ def _check_names(path: Path, data: pd.DataFrame) -> None:
     names = [str(name).strip() for name in data.columns]
     head = data.head(1000).astype(str)
 
-    def alike(pattern: str) -> list[int]:
-        named = [j for j, name in enumerate(names) if re.fullmatch(pattern, name)]
-        return [j for j in named if head.iloc[:, j].str.fullmatch(pattern).mean() > 0.5]
+    def like_its_cells(pattern: str) -> list[str]:
+        named = [(j, name) for j, name in enumerate(names) if re.fullmatch(pattern, name)]
+        return [
+            name for j, name in named if head.iloc[:, j].str.fullmatch(pattern).mean() > 0.5
+        ]
 
-    numbers = alike(NUMBER)
-    values = [float(names[j].replace(",", ".")) for j in numbers]
-    steps = {round(step, 9) for step in np.diff(values)}
-    equal = len(steps) == 1 and (len(values) > 2 or steps == {1})
-    years = all(re.fullmatch(YEAR, names[j]) for j in numbers)
-    if ((equal or years) and min(steps, default=0) > 0) or values == [0]:
-        numbers = []
-    personal = [j for j, name in enumerate(names) if re.fullmatch(PERSONAL, name)]
-    repeated = [
-        j
-        for j, name in enumerate(names)
-        if not re.fullmatch(NUMBER, name) and (data.iloc[:, j].astype(str) == name).any()
-    ]
-    record = [*personal, *alike(DAY), *numbers, *(repeated if len(repeated) > 1 else [])]
-    if record:
+    numbers = [float(name.replace(",", ".")) for name in like_its_cells(NUMBER)]
+    steps = {round(step, 9) for step in np.diff(numbers)}
+    equal = len(steps) == 1 and (len(numbers) > 2 or steps == {1})
+    years = all(1800 <= number < 2200 for number in numbers)
+    named = (equal or years) and min(steps, default=0) > 0
+    words = [(j, name) for j, name in enumerate(names) if not re.fullmatch(NUMBER, name)]
+    repeated = sum((data.iloc[:, j].astype(str) == name).any() for j, name in words)
+    if (
+        (numbers and not named and numbers != [0])
+        or like_its_cells(DAY)
+        or any(re.fullmatch(PERSONAL, name) for name in names)
+        or repeated > 1
+    ):
         raise ValueError(
-            f"the first line of {str(path)!r} seems to be a record, not a line of names (see"
-            f" its position {record[0]}); put one line with the columns' names above all"
-            f" records, or rename the columns whose name is a date or number."
+            f"the first line of {str(path)!r} seems to be a record, not a line of names; put"
+            f" one line with the columns' names above all records, or rename the columns whose"
+            f" name is a date or number."
         )
 
 
@@ -382,24 +329,21 @@ def _decoded(path: Path, source: Any, encoding: str | None) -> tuple[str, str]:
 
 
 def _cut(
-    path: Path, text: str, separator: str | None, ending: str, above: int
-) -> tuple[str, str, int]:
-    """Return a text from its line of names on, its separator, and the lines above it."""
-    if mark := re.match(r"sep=(.)\r?\n", text):  # a line for spreadsheets
-        separator, above = separator or mark[1], max(above, 1)
-    text = text.split("\n", above)[-1]
+    path: Path, text: str, separator: str | None, ending: str, header_line: int
+) -> tuple[str, str]:
+    """Return a text from its line of names on, and its separator."""
+    text = text.split("\n", header_line - 1)[-1]
     if not text[:HEAD].strip():
         raise ValueError(f"{str(path)!r} is empty: it needs a line of names and some records.")
     if separator is None:
         separator = "tab" if ending in (".tsv", ".tab") else _separator(text[:HEAD])
-    return text, SEPARATORS.get(separator, separator), above
+    return text, SEPARATORS.get(separator, separator)
 
 
-def _text(path: Path, text: str, separator: str, above: int) -> pd.DataFrame:
+def _text(path: Path, text: str, separator: str, header_line: int) -> pd.DataFrame:
     """Read a text from its line of names on."""
-    if len(separator) != 1:
-        raise ValueError(f"separator must be one character, such as ';'; got {separator!r}.")
     rows = csv.reader(io.StringIO(text[:HEAD], newline=""), delimiter=separator)
+    above = header_line - 1
     counts = [(above + rows.line_num, sum(map(bool, row))) for row in islice(rows, 100)]
     _check_title(path, counts)
     options: dict[str, Any] = {"dtype": str, "keep_default_na": False, "na_values": [""]}
@@ -409,17 +353,9 @@ def _text(path: Path, text: str, separator: str, above: int) -> pd.DataFrame:
             data: pd.DataFrame = pd.read_csv(
                 io.BytesIO(text.encode()), sep=separator, index_col=False, **options
             )
-    if data.shape[1] == 1 and any(mark in data.columns[0] for mark in SEPARATORS.values()):
-        raise ValueError(
-            f"{str(path)!r} has one column if its cells end at {separator!r}; say what they"
-            f" end at, such as --separator {';' if separator != ';' else ','!r}."
-        )
     _check_records(path, text, separator, above, data)
     _check_names(path, data)
-    heads = [data.iloc[:, j].dropna().head(100) for j in range(data.shape[1])]
-    commas = separator != ","
-    elsewhere = commas and any(map(_has_decimal_comma, heads))
-    columns = [_typed(path, data.iloc[:, j], commas, elsewhere) for j in range(data.shape[1])]
+    columns = [_typed(path, data.iloc[:, j], separator) for j in range(data.shape[1])]
     return pd.concat(columns, axis=1)
 
 
@@ -447,7 +383,7 @@ def text_format(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ReadingWarning)  # the user was already warned
         text, encoding = _decoded(path, source, encoding)
-    _, separator, _ = _cut(path, text, separator, ending, 0)
+    _, separator = _cut(path, text, separator, ending, 1)
     end = re.escape(separator)
     comma, point = (
         re.search(rf'(?m)(?:^|{end})"?[-+]?\d+{mark}\d+"?(?:{end}|\r?$)', text)
@@ -467,11 +403,7 @@ def _guessed(content: bytes) -> str:
     odd = rf"[^\x00-\x7f{WESTERN}{SIGNS}]|[{WESTERN}]{{3}}|[A-Za-z][€£²³][A-Za-z]"
     if not re.search(odd, text):
         return "cp1252"
-    try:
-        from charset_normalizer import from_bytes
-    except ImportError:
-        return "cp1252"
-    best = from_bytes(content).best()
+    best = check_extra("charset_normalizer", "files").from_bytes(content).best()
     return "cp1252" if best is None else str(best.encoding)
 
 
@@ -495,12 +427,11 @@ def _check_records(
     Readers fill such a record at its end, so all lines are read only if the last column has a
     missing cell.
     """
-    short = len(data) > 0 and bool(data.iloc[:, -1].isna().any())
     csv.field_size_limit(1 << 30)
-    head = text if short else text[: text.find("\n") + HEAD]
-    rows = csv.reader(io.StringIO(head, newline=""), delimiter=separator)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     filled = (row for row in rows if len(row) > 1 or "".join(row).strip())
     _check_header(path, next(filled, []), rows.line_num + above)
+    short = data.iloc[:, -1].isna().any()
     for row in filled if short else ():
         if len(row) < data.shape[1]:
             raise ValueError(
@@ -510,18 +441,12 @@ def _check_records(
             )
 
 
-def _has_decimal_comma(cells: pd.Series) -> bool:
-    """True if the cells are numbers, and some have a comma that must be a decimal comma."""
-    numbers = bool(cells.str.strip().str.fullmatch(AMOUNT).all())
-    return numbers and bool(cells.str.contains(r",\d{1,2}(?!\d)").any())
-
-
-def _typed(path: Path, column: pd.Series, commas: bool, elsewhere: bool) -> pd.Series:
+def _typed(path: Path, column: pd.Series, separator: str) -> pd.Series:
     """A column as numbers or truth values if the rule allows it, else unchanged."""
     codes, different = pd.factorize(column)
     cells = pd.Series(different, dtype="str")
     mark = cells.isin(MISSING)
-    values = None if mark.all() else _values(cells[~mark].str.strip(), commas, elsewhere)
+    values = None if mark.all() else _values(cells[~mark].str.strip(), separator != ",")
     if values is None:
         return column
     _say_marks(path, column.name, [*cells[mark], *[""] * bool((codes < 0).any())])
@@ -529,12 +454,11 @@ def _typed(path: Path, column: pd.Series, commas: bool, elsewhere: bool) -> pd.S
     return typed if typed.hasnans else typed.astype(typed.to_numpy().dtype)
 
 
-def _values(cells: pd.Series, commas: bool, elsewhere: bool) -> pd.Series | None:
+def _values(cells: pd.Series, commas: bool) -> pd.Series | None:
     """Different cells as numbers or truth values; None if they are text or would lose digits.
 
     A comma is decimal if commas do not separate cells and some cell shows it: 1,234 alone may
-    be more than a thousand. 1.234 may be, too, beside 980 or if other columns have decimal
-    commas.
+    be more than a thousand. In such a file 1.234 may be, too, and beside 980 in any file.
     """
 
     def all_are(pattern: str) -> bool:
@@ -555,7 +479,7 @@ def _values(cells: pd.Series, commas: bool, elsewhere: bool) -> pd.Series | None
         cells = cells.str.replace(",", ".")
     elif not all_are(POINT):
         return None
-    elif all_are(THOUSANDS) and (elsewhere or not cells.str.contains(".", regex=False).all()):
+    elif all_are(THOUSANDS) and (commas or not cells.str.contains(".", regex=False).all()):
         return None
     values = cells.astype(float)
     long = cells.str.len().max() > 15 or cells.str.contains("[eE]").any()
@@ -604,7 +528,7 @@ def _sheet(path: Path, source: Any, sheet: str | None, header_line: int) -> pd.D
 
 
 def _checked_sheet(path: Path, book: Any, sheet: str | None) -> str:
-    """Name of the sheet to read; refuse merged cells, and warn of hidden sheets."""
+    """Name of the sheet to read; refuse merged cells."""
     names = book.sheetnames
     if sheet not in names and (sheet is not None or len(names) > 1):
         reason = "say which sheet" if sheet is None else f"there is no sheet {sheet!r}"
@@ -615,14 +539,6 @@ def _checked_sheet(path: Path, book: Any, sheet: str | None) -> str:
         raise ValueError(
             f"{str(path)!r} has merged cells ({merged:,}); all but the first of each would be"
             f" missing; split them and write the value into every cell."
-        )
-    hidden = [name for name in names if book[name].sheet_state != "visible"]
-    if hidden := [name for name in hidden if name != chosen.title]:
-        warnings.warn(
-            f"{str(path)!r} has hidden sheets ({listed(hidden)}) that are not measured, but"
-            f" a reader of the file can show them; hand on a file without them.",
-            ReadingWarning,
-            stacklevel=4,
         )
     return str(chosen.title)
 
@@ -636,61 +552,23 @@ def _typed_cells(path: Path, column: pd.Series) -> pd.Series:
     empty = bool(column.isna().any())
     _say_marks(path, column.name, [*column[mark].unique(), *[""] * empty])
     column = column.mask(mark, None)
-    if all(type(cell) is int for cell in known):
-        return column.astype("int64" if len(known) == len(column) else "Int64")
-    return column.infer_objects()
+    whole = len(known) < len(column) and all(type(cell) is int for cell in known)
+    return column.astype("Int64") if whole else column.infer_objects()
 
 
 # Parquet and Feather
 
 
-def _parquet(path: Path, files: Sequence[Any]) -> pd.DataFrame:
-    """Read Parquet files with the same columns as one table."""
+def _parquet(path: Path, source: Any) -> pd.DataFrame:
+    """Read a Parquet file."""
     with _one_sentence(path, "Parquet"):
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+        from pyarrow import parquet
 
-        opened = [pq.ParquetFile(file, coerce_int96_timestamp_unit="us") for file in files]
-        cells = sum(file.metadata.num_rows * file.metadata.num_columns for file in opened)
-    packed = sum(file.stat().st_size for file in files if isinstance(file, Path))
-    _check_size(path, 8 * cells <= max(UNPACKED, 100 * packed))
+        file = parquet.ParquetFile(source, coerce_int96_timestamp_unit="us")
+    cells = file.metadata.num_rows * file.metadata.num_columns
+    _check_size(path, 8 * cells <= max(UNPACKED, 100 * path.stat().st_size))
     with _one_sentence(path, "Parquet"):
-        tables = [file.read() for file in opened]
-        if path.is_dir():
-            pairs = zip(tables, files, strict=True)
-            tables = [_with_folders(table, file.relative_to(path)) for table, file in pairs]
-    check_alike(path, files, [table.schema for table in tables], empty="null")
-    with _one_sentence(path, "Parquet"):
-        return _frame(pa.concat_tables(tables, promote_options="default"))
-
-
-def check_alike(
-    path: Path, files: Sequence[Any], schemas: Sequence[Any], empty: str | None = None
-) -> None:
-    """Refuse files of a folder with different columns; the type `empty` matches any type."""
-    kinds = [{field.name: str(field.type) for field in schema} for schema in schemas]
-    for file, kind in zip(files, kinds, strict=True):
-        for name in sorted(kind.keys() | kinds[0].keys()):
-            types = kind.get(name, "missing"), kinds[0].get(name, "missing")
-            if types[0] != types[1] and empty not in types:
-                raise ValueError(
-                    f"the files of {str(path)!r} differ in their columns: {name!r} is"
-                    f" {types[0]} in {file.name!r} and {types[1]} in {files[0].name!r}; write"
-                    f" them with the same columns and types."
-                )
-
-
-def _with_folders(table: Any, file: Path) -> Any:
-    """Add a text column for each folder called key=value."""
-    import pyarrow as pa
-
-    for folder in file.parts[:-1]:
-        key, mark, value = folder.partition("=")
-        if mark:
-            known = None if value == "__HIVE_DEFAULT_PARTITION__" else unquote(value)
-            cells = pa.repeat(pa.scalar(known, pa.string()), len(table))
-            table = table.append_column(key, cells)
-    return table
+        return _frame(file.read())
 
 
 def _feather(path: Path, source: Any) -> pd.DataFrame:
@@ -708,7 +586,5 @@ def _frame(table: Any) -> pd.DataFrame:
     frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
     for j, column in enumerate(table.columns):
         if "int" in str(column.type)[:4] and column.null_count:
-            name = str(column.type).replace("uint", "UInt").replace("int", "Int")
-            values = column.to_pandas(integer_object_nulls=True)
-            frame.isetitem(j, pd.array(values, dtype=name))
+            frame.isetitem(j, column_of_arrow(column, ""))
     return frame

@@ -41,7 +41,7 @@ def group_by(path):
     connection.sql(query).to_arrow_table()
 
 
-def metrics(path, budget="1 GB"):
+def metrics(path, budget=1e9):
     """k, distinct l, t, basic beta and delta-disclosure."""
     import toolkit as tk
 
@@ -58,7 +58,7 @@ def metrics(path, budget="1 GB"):
 
 def metrics_beyond(path):
     """The same if the class table may not come back."""
-    metrics(path, "100 kB")
+    metrics(path, 1e5)
 
 
 SIDES = {side.__name__: side for side in (group_by, metrics, metrics_beyond)}

@@ -12,7 +12,7 @@ import pyarrow as pa
 import toolkit as tk
 
 KEY = "the id"
-AMPLE, TINY = "1 GB", 200
+AMPLE, TINY = 1e9, 200
 """Budgets that each class table fits, and that none of more than a row does."""
 
 
@@ -73,7 +73,7 @@ OF_VALUES = [
 ]
 
 
-def numbers(data, people, known, missing):
+def numbers(data, people, known):
     """Calls of all metrics with a number for the table, and what they are called."""
     asked = [(name, (known,), options) for name, options in OF_CLASSES]
     asked += [(name, (people, known), options) for name, options in OF_PEOPLE]
@@ -84,9 +84,9 @@ def numbers(data, people, known, missing):
         for whose in ({}, {"person": "s"})
     ]
     for name, roles, options in asked:
-        metric = partial(getattr(tk, name), data, *roles, missing=missing, **options)
+        metric = partial(getattr(tk, name), data, *roles, **options)
         yield f"{name} {[*options]}", lambda metric=metric: np.ravel(metric())
-    check = partial(tk.check_privacy, data, known, "s", missing=missing)
+    check = partial(tk.check_privacy, data, known, "s")
     yield "check", lambda: check().table["value"].astype(float).tolist()
 
 
@@ -130,11 +130,15 @@ def disagreements(open_both, whole, budget, folder, seed):
     sample = sample if len(sample) else whole
     here, there = in_memory(sample), in_memory(whole)
     data, people = open_both(sample, whole, budget)
-    q, missing = list(here)[:-1], ["category", "drop"][seed % 2]
-    pairs = zip(
-        numbers(data, people, q, missing), numbers(here, there, q, missing), strict=True
-    )
-    wrong = [name for (name, ask), (_, same) in pairs if not close(answer(ask), answer(same))]
+    q = list(here)[:-1]
+    pairs = zip(numbers(data, people, q), numbers(here, there, q), strict=True)
+    wrong = []
+    for (name, ask), (_, same) in pairs:
+        found, wanted = answer(ask), answer(same)
+        # Memory refuses a person in two spellings even if no class holds both of them.
+        apart = "person" in name and wanted is ValueError and budget == TINY
+        if not (close(found, wanted) or apart):
+            wrong.append(name)
     for name, ask in RECORDS.items():
         found = answer(lambda: written(lambda d: ask(d, people, q), data, folder))  # noqa: B023
         wanted = ask(here, there, q)

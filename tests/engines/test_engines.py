@@ -66,7 +66,7 @@ def test_random_tables_have_the_answers_of_memory(seed, budget, tmp_path):
     assert disagreements(both, whole, budget, tmp_path, seed) == []
 
 
-@pytest.mark.parametrize("budget", [AMPLE, "2 MB"])
+@pytest.mark.parametrize("budget", [AMPLE, 2e6])
 def test_adult_has_the_answers_of_memory(budget):
     data = load_adult()
     known, secret = ["age", "education", "race", "sex", "workclass"], "occupation"
@@ -194,10 +194,10 @@ def test_a_database_is_opened_read_only_and_runs_nothing(folder):
         ("people.duckdb", {"table": "x"}, "there is no table 'x'; there are 'people'"),
         ("poeple.duckdb", {}, "Did you mean 'people.duckdb'"),
         ("people", {"key": "idd"}, "Did you mean 'id'"),
-        ("people", {"budget": "much"}, "budget must be a number of bytes"),
+        ("people", {"budget": 0}, "budget must be a number in"),
         ("t.csv", {}, "is not Parquet, which an engine needs; read it with read_table"),
         ("empty", {}, "is a folder without a .parquet file"),
-        ("odd", {}, "differ in their columns: 'sex' is string in '2.parquet'"),
+        ("odd", {}, "differ in their columns: 'sex' is not the same in '2.parquet'"),
         ("some", {}, "DuckDB failed while opening some: .* Hive partition mismatch"),
         ("twice", {}, "'town' is a column and a folder of"),
         ("broken.parquet", {}, "DuckDB failed while opening broken.parquet"),
@@ -245,7 +245,7 @@ def test_a_collation_is_refused():
         open_table(connection)
     connection.execute("CREATE OR REPLACE TABLE t AS SELECT unnest(['a', 'A']) AS town")
     connection.execute("SET default_collation = 'nocase'")
-    with pytest.raises(ValueError, match="default_collation takes different texts for one"):
+    with pytest.raises(ValueError, match="reset default_collation"):
         open_table(connection)
 
 
@@ -255,8 +255,9 @@ def test_columns_and_populations_that_do_not_fit():
         tk.k_anonymity(table, ["town", "id"])
     with pytest.raises(ValueError, match="Did you mean 'town'"):
         tk.k_anonymity(table, "twon")
-    with pytest.raises(ValueError, match="missing='wildcard' needs all classes in memory"):
-        tk.k_anonymity(table, "town", missing="wildcard")
+    for missing in ("drop", "wildcard", "x"):
+        with pytest.raises(ValueError, match=f"missing='{missing}' is for tables in memory"):
+            tk.k_anonymity(table, "town", missing=missing)
     with pytest.raises(TypeError, match="a table of the same kind of engine as data"):
         tk.k_map(table, TOWN.to_pandas(), "town")
     with pytest.raises(ValueError, match="no record of 1 of the classes"):
@@ -294,29 +295,6 @@ def test_a_person_in_two_spellings_is_not_two_people(budget, other):
     people = pa.table({"town": list("AAB"), "who": ["ann", other, "bob"], "id": range(3)})
     with pytest.raises(ValueError, match="person: .* write equal ones alike"):
         tk.k_anonymity(opened(people, budget), "town", person="who")
-
-
-@BUDGETS
-def test_dropped_records_are_said_and_counted_once(budget):
-    parts = opened(TOWN, budget).parts("town", "ill", missing="drop")
-    with pytest.warns(UserWarning, match="leaves out 1 of 5 rows") as said:
-        assert sum(part.dropped for part in parts) == 1
-    assert len(said) == 1
-
-
-@BUDGETS
-def test_a_table_of_which_nothing_is_left_is_refused(budget):
-    lacking = pa.table(
-        {"town": pa.nulls(5, pa.string()), "ill": list("abcde"), "id": range(5)}
-    )
-    data, people = opened(lacking, budget), opened(TOWN, budget)
-    for metric, roles in (
-        (tk.k_anonymity, ["town"]),
-        (tk.l_diversity, ["town", "ill"]),
-        (tk.k_map, [people, "town"]),
-    ):
-        with pytest.raises(ValueError, match="leaves no row"):
-            metric(data, *roles, missing="drop")
 
 
 @pytest.mark.parametrize(("package", "extra"), [("duckdb", "duckdb"), ("pyarrow", "files")])

@@ -1,8 +1,6 @@
 """Tables from files: what is read from texts, workbooks and Parquet, and what is refused."""
 
-import bz2
 import gzip
-import lzma
 import zipfile
 from decimal import Decimal, InvalidOperation
 
@@ -16,13 +14,12 @@ import pytest
 
 import toolkit.__main__ as command
 from toolkit import io, read_table
-from toolkit.io import ReadingWarning, SeveralMarks, parquet_files
+from toolkit.io import ReadingWarning, SeveralMarks
 
 TABLE = pd.DataFrame(
     {"town": ["Aarau", "Bérn", "Chur"], "zip": ["0200", "2600", "7000"], "age": [1, 2, 3]}
 )
 TEXT = TABLE.to_csv(index=False)
-AGES = pd.DataFrame({"age": [1, 1, 1, 2, 2], "sex": list("fffmm")})
 
 
 @pytest.fixture
@@ -37,23 +34,16 @@ def read(tmp_path):
     return reader
 
 
-def write(data, path):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    data.to_parquet(path)
-    return path
-
-
 def same(data):
     pd.testing.assert_frame_equal(data, TABLE, check_dtype=False)
 
 
-def book_of(path, *sheets, hidden=(), merged=""):
+def book_of(path, *sheets, merged=""):
     book = openpyxl.Workbook()
     for j, rows in enumerate(sheets):
         sheet = book.active if j == 0 else book.create_sheet(f"sheet {j}")
         for row in rows:
             sheet.append(row)
-        sheet.sheet_state = "hidden" if j in hidden else "visible"
     if merged:
         book.active.merge_cells(merged)
     book.save(path)
@@ -125,7 +115,10 @@ def test_a_column_becomes_numbers_only_if_no_cell_changes(read):
         (";", ["07,5", "0,5"], ["07,5", "0,5"]),
         (",", ["70,5", "60,5"], ["70,5", "60,5"]),  # a comma that ends cells
         (";", ["1.200", "980"], ["1.200", "980"]),
-        (";", ["1.200", "2.300"], [1.2, 2.3]),
+        (";", ["1.200", "2.300"], ["1.200", "2.300"]),
+        (";", ["1.200", "0.300"], [1.2, 0.3]),
+        (",", ["1.200", "2.300"], [1.2, 2.3]),
+        (",", ["1.200", "980"], ["1.200", "980"]),
         (",", ["9007199254740993", ""], [2**53 + 1, None]),
         (",", ["4929123456789012345", "4929123456789012346"], [4929123456789012345, ...]),
         (",", ["true", "False"], [True, False]),
@@ -139,14 +132,6 @@ def test_numbers_and_codes(separator, cells, values, read):
     found = read("\n".join([f"a{separator}b", *lines]))["a"]
     for value, wanted in zip(found, values, strict=True):
         assert wanted is ... or (pd.isna(value) if wanted is None else value == wanted)
-
-
-def test_a_decimal_comma_elsewhere_makes_points_thousands(read):
-    found = read("size;pay\n1,75;1.200\n1,8;12.500\n")
-    assert found["pay"].tolist() == ["1.200", "12.500"] and found["size"].tolist() == [
-        1.75,
-        1.8,
-    ]
 
 
 @pytest.mark.parametrize("ending", [".csv", ".xlsx"])
@@ -171,14 +156,14 @@ def test_the_separator_is_found(separator, read):
     text = TABLE.to_csv(index=False, sep=separator)
     same(read(text))
     same(read(text, separator=separator))
-    same(read(f"sep={separator}\n{text}"))
+    same(read(f"sep={separator}\n{text}", header_line=2))
     quoted = read(f'name{separator}note\n"Smith, Ann"{separator}"a;b|c,\td"\n')
     assert quoted.columns.tolist() == ["name", "note"]
     assert read("zip\n0200\n2600\n")["zip"].tolist() == ["0200", "2600"]
     assert read('note\n"a, b"\nc\n', separator="|")["note"].tolist() == ["a, b", "c"]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_the_encoding_is_found(encoding, read):
     same(read(TEXT.encode(encoding)))
     same(read(TEXT.encode(encoding), encoding=encoding))
@@ -250,10 +235,7 @@ def test_a_file_without_a_line_of_names_is_refused(record, tmp_path, capsys):
 # Packed files, workbooks, Parquet
 
 
-PACKED = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
-
-
-@pytest.mark.parametrize("packing", ["", *PACKED, ".zip"])
+@pytest.mark.parametrize("packing", ["", ".gz", ".zip"])
 @pytest.mark.parametrize("ending", [".csv", ".parquet", ".feather", ".xlsx"])
 def test_every_kind_is_read_and_packed_ones_have_a_limit(
     ending, packing, tmp_path, monkeypatch
@@ -268,7 +250,7 @@ def test_every_kind_is_read_and_packed_ones_have_a_limit(
         with zipfile.ZipFile(packed, "w") as archive:
             archive.write(path, path.name)
     elif packing:
-        packed.write_bytes(PACKED[packing](path.read_bytes()))
+        packed.write_bytes(gzip.compress(path.read_bytes()))
     monkeypatch.setattr(io, "SHEET_CELLS", 12)
     same(read_table(packed))
     monkeypatch.setattr(io, "UNPACKED", 10)
@@ -290,45 +272,12 @@ def test_stored_cells_stay_exact_and_the_index_is_a_column(ending, tmp_path):
     assert list(read_table(path).columns) == ["age", "postcode"]
 
 
-def test_the_files_of_a_folder_are_one_table(tmp_path):
-    parts = ["k=1/zip=0200/p.parquet", "k=1/zip=200/a/q.PQ"]
-    parts += ["k=1/zip=__HIVE_DEFAULT_PARTITION__/p.parquet"]
-    for part in parts:
-        write(AGES[:1], tmp_path / part)
-    for hidden in ("_temporary/p.parquet", ".p.parquet", "a/_b/p.parquet", "_p.parquet"):
-        write(AGES, tmp_path / "k=1" / hidden)
-    assert parquet_files(tmp_path) == sorted(tmp_path / part for part in parts)
-    found = read_table(tmp_path / "k=1")
-    assert found["zip"].tolist()[:2] == ["0200", "200"] and found["zip"].isna().sum() == 1
-    assert "k" not in found, "a folder above the one that was named is no column"
-    assert len(read_table(tmp_path)["k"]) == 3
-
-
-@pytest.mark.parametrize(
-    ("other", "column"),
-    [
-        (AGES.assign(ssn=1), "ssn"),
-        (AGES[["age"]], "sex"),
-        (AGES.assign(age="1"), "age"),
-        (AGES.assign(age=0.5), "age"),
-    ],
-)
-def test_files_of_a_folder_that_differ_in_their_columns_are_refused(other, column, tmp_path):
-    write(AGES, tmp_path / "1.parquet")
-    write(other, tmp_path / "2.parquet")
-    with pytest.raises(ValueError, match=f"differ in their columns: '{column}' .*2.parquet"):
-        read_table(tmp_path)
-    write(AGES.assign(age=None), tmp_path / "2.parquet")  # a column that is all missing
-    assert read_table(tmp_path)["age"].isna().sum() == 5
-
-
-def test_sheets_are_chosen_and_hidden_ones_named(tmp_path):
+def test_sheets_are_chosen(tmp_path):
     rows = [["age", "ill"], [30, "flu"]]
-    path = book_of(tmp_path / "p.xlsx", rows, rows, rows, hidden=[2])
-    with pytest.warns(ReadingWarning, match=r"hidden sheets \('sheet 2'\) that are not meas"):
-        assert read_table(path, sheet="sheet 1")["age"].tolist() == [30]
+    path = book_of(tmp_path / "p.xlsx", rows, rows)
+    assert read_table(path, sheet="sheet 1")["age"].tolist() == [30]
     for sheet in (None, "soon"):
-        with pytest.raises(ValueError, match="there are 'Sheet', 'sheet 1', 'sheet 2'"):
+        with pytest.raises(ValueError, match="there are 'Sheet', 'sheet 1'"):
             read_table(path, sheet=sheet)
 
 
@@ -371,7 +320,8 @@ def test_a_sheet_is_measured_before_it_is_read(tmp_path):
         ("p.csv", b"# by me\na,b\n1,2\n", "--header-line 2"),
         ("p.csv", b"Ward;;;\nname;age;zip;ill\nAnn;33;1;flu\n", "say --header-line 2"),
         ("p.csv", b"town,sex,ill\nA,m,flu\nA,hiv\nB,f,flu\n", "line 3 of .* has 2 of 3 cells"),
-        ("p.csv", b'sep=;\na;b;c\n\n"x\ny";1;\n2;3\n', "line 6 of .* has 2 of 3 cells"),
+        ("p.csv", b"sep=;\na;b\n1;2\n", "say --header-line 2"),
+        ("p.csv", b'a;b;c\n\n"x\ny";1;\n2;3\n', "line 5 of .* has 2 of 3 cells"),
         ("p.csv", b"town,age,age\nA,40,31\n", "line 1 of .* has the name 'age' 2 times"),
         ("p.csv", b'a,b\n1,"2\n', "EOF inside string"),
         ("p.csv", b"a\0b" * 9, "bytes that are no text"),
@@ -396,9 +346,6 @@ def test_bad_files_are_named_in_one_sentence(name, content, reason, tmp_path):
     [
         ("cp1252", {"encoding": "utf-8"}, "say which it is"),
         ("cp1252", {"encoding": "klingon"}, "say which it is"),
-        ("utf-8", {"separator": "ab"}, "one character"),
-        ("utf-8", {"separator": ";"}, "cells end at ';'.*such as --separator ','"),
-        ("utf-8", {"sheet": "now"}, "a sheet is for .xlsx"),
         ("utf-8", {"header_line": 0}, "a whole number from 1 on"),
     ],
 )
@@ -408,17 +355,11 @@ def test_options_that_do_not_fit_are_named(encoding, options, reason, read):
 
 
 def test_files_that_are_not_there(tmp_path):
-    write(AGES, tmp_path / "people.parquet")
-    with pytest.raises(FileNotFoundError, match="Did you mean 'people.parquet'"):
-        read_table(tmp_path / "poeple.parquet")
-    with pytest.raises(ValueError, match="a separator is for"):
-        read_table(tmp_path / "people.parquet", separator=";")
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(ValueError, match="is a folder without a .parquet file"):
-        read_table(tmp_path / "folder")
-    (tmp_path / "folder" / "_delta_log").mkdir()
-    with pytest.raises(ValueError, match="a log of changes"):
-        read_table(tmp_path / "folder")
+    (tmp_path / "people.csv").write_text(TEXT)
+    with pytest.raises(FileNotFoundError, match="Did you mean 'people.csv'"):
+        read_table(tmp_path / "poeple.csv")
+    with pytest.raises(ValueError, match="is a folder; open its Parquet files by open_table"):
+        read_table(tmp_path)
     with zipfile.ZipFile(tmp_path / "p.zip", "w") as archive:
         archive.writestr("a.csv", TEXT)
         archive.writestr("b.csv", TEXT)
