@@ -102,32 +102,21 @@ def check_columns(names: pd.Index, keys: Any, argument: str) -> list[int]:
 
 
 def check_per_column(names: pd.Index, given: Any, argument: str) -> dict[int, Any]:
-    """Read `{column: setting}`, or a list with one setting (or None) per column.
+    """Read `{column: setting}`; the settings by position.
 
     Examples
     --------
-    >>> check_per_column(pd.Index(["age", "sex"]), [None, 0.5], "accuracies")
+    >>> check_per_column(pd.Index(["age", "sex"]), {"sex": 0.5}, "accuracies")
     {1: 0.5}
     """
     if given is None:
         return {}
-    if isinstance(given, (pd.Series, Mapping)):
-        pairs = [(check_column(names, key, argument), given[key]) for key in given.keys()]
-        if len(dict(pairs)) < len(pairs):
-            raise ValueError(f"{argument} sets a column twice; set each once.")
-    elif isinstance(given, str) or not isinstance(given, Collection):
-        raise TypeError(
-            f"{argument} must map columns to settings, or list one per column; got"
-            f" {type(given).__name__}."
-        )
-    elif len(given) != len(names):
-        raise ValueError(
-            f"{argument} as a list needs one entry (or None) for each of the {len(names)}"
-            f" columns; got {len(given)}."
-        )
-    else:
-        pairs = list(enumerate(given))
-    return {j: setting for j, setting in pairs if setting is not None}
+    if not isinstance(given, (pd.Series, Mapping)):
+        raise TypeError(f"{argument} must map columns to settings; got {given!r:.80}.")
+    settings = {check_column(names, key, argument): given[key] for key in given.keys()}
+    if len(settings) < len(given):
+        raise ValueError(f"{argument} sets a column twice; set each once.")
+    return settings
 
 
 def check_weights(data: pd.DataFrame, weights: Any) -> FloatArray | None:

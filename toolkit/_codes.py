@@ -175,7 +175,7 @@ def count(
     >>> count(np.array([5, 2, 5]), 6)
     (array([2, 5]), array([1, 2]))
     """
-    if bound <= 4 * len(keys) and (weights is None or weights.dtype.kind == "f"):
+    if bound <= 4 * len(keys):
         records = np.bincount(keys, weights)
         different = np.flatnonzero(records)
         return different, records[different]
@@ -184,26 +184,6 @@ def count(
     if weights is None:
         return keys[first], np.diff(first, append=len(keys))
     return keys[first], np.add.reduceat(weights[place], first)
-
-
-def number_keys(keys: IntArray, bound: int) -> tuple[IntArray, IntArray]:
-    """Number the distinct keys below a bound; also return a row of each.
-
-    Examples
-    --------
-    >>> number_keys(np.array([5, 2, 5]), 6)
-    (array([1, 0, 1], dtype=int32), array([1, 2]))
-    """
-    if bound <= 4 * len(keys):
-        ids, different = without_gaps(keys)
-        row = np.empty(len(different), np.int64)
-        row[ids] = np.arange(len(keys))
-        return ids, row
-    keys, place = sorted_with_place(keys, bound)
-    first = starts(keys)
-    ids = np.empty(len(keys), np.int64)
-    ids[place] = np.repeat(np.arange(len(first)), np.diff(first, append=len(keys)))
-    return ids, place[first]
 
 
 class Groups(NamedTuple):

@@ -342,24 +342,19 @@ def _given_rest(bits: Bits, j: int, chosen: Sequence[int]) -> float:
 
 def _distributions(p: Any, q: Any) -> tuple[FloatArray, FloatArray]:
     """Two distributions over the same values, as arrays that match."""
-    before, after = _distribution(p, "p"), _distribution(q, "q")
     by_value = [isinstance(given, (Mapping, pd.Series)) for given in (p, q)]
-    if all(by_value):
-        before, after = before.align(after, fill_value=0.0)
-    elif any(by_value) or len(before) != len(after):
+    if any(by_value) != all(by_value) or not any(by_value) and len(p) != len(q):
         raise ValueError(
             f"p and q must both map the same values to probabilities, or be lists of one"
             f" length; got {p!r:.80} and {q!r:.80}."
         )
-    return before.to_numpy(), after.to_numpy()
+    after, before = distribution(p, "p").align(distribution(q, "q"), fill_value=0.0)
+    return after.to_numpy(), before.to_numpy()
 
 
-def _distribution(given: Any, argument: str) -> pd.Series:
+def distribution(given: Any, argument: str) -> pd.Series:
     """One distribution, indexed by its values if it names them."""
-    try:
-        shares = pd.Series(given, dtype=float)
-    except (TypeError, ValueError):
-        shares = pd.Series([np.nan])
+    shares = pd.Series(given, dtype=float)
     if isinstance(given, (Mapping, pd.Series)):
         shares.index = as_objects(given.keys())
     valid = shares.index.is_unique and (shares >= 0).all()

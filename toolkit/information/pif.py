@@ -8,9 +8,11 @@ surprise factor*. Sums, weights and percentiles of these describe features, reco
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -20,7 +22,6 @@ from .._codes import combine, labels, order_of
 from .._typing import BoolArray, FloatArray, Table
 from .contexts import (
     Attack,
-    answer_in_engine,
     attack_on,
     average_gain,
     contexts,
@@ -29,7 +30,26 @@ from .contexts import (
 )
 from .entropies import entropy_of, gain_terms
 
+Metric = TypeVar("Metric", bound=Callable[..., Any])
 
+
+def or_in_engine(metric: Metric) -> Metric:
+    """Let a metric of cells take a table in an engine, too.
+
+    If the distinct rows fit its budget, the engine counts them and passes them to the metric,
+    with their records as weights. The numbers are the same as for the whole table.
+    """
+
+    @functools.wraps(metric)
+    def measured(data: Table, **options: Any) -> Any:
+        if hasattr(type(data), "measure_cells"):
+            return data.measure_cells(metric, **options)
+        return metric(check_table(data), **options)
+
+    return cast(Metric, measured)
+
+
+@or_in_engine
 def cell_information_gain(
     data: pd.DataFrame,
     *,
@@ -51,11 +71,11 @@ def cell_information_gain(
     data : DataFrame of shape (n_records, n_features)
         Categorical cells; bin numeric ones first (`bin_column`). A missing value is a
         category of its own.
-    priors : mapping or list, optional
-        ``{column: {value: probability}}``, the column by name or position (a name wins), or
-        a list with one such mapping or None per column. Columns left out take their
-        distribution in the table. A value that the table holds needs a probability above 0.
-    accuracies : float, mapping or list, optional
+    priors : mapping, optional
+        ``{column: {value: probability}}``, the column by name or position; a name wins.
+        Columns left out take their distribution in the table. A value that the table holds
+        needs a probability above 0.
+    accuracies : float or mapping, optional
         Probability that the record is right, per column as for `priors`; 1 where left out.
     weights : array-like of shape (n_records,), optional
         How many records each row stands for; whole weights equal repeated rows.
@@ -83,12 +103,7 @@ def cell_information_gain(
     1  0.58     0.58
     2  1.58     1.58
     """
-    options = {"priors": priors, "accuracies": accuracies, "weights": weights}
-    answer = answer_in_engine(data, cell_information_gain, unknown=unknown, **options)
-    if answer is not None:
-        return answer
-    data = check_table(data)
-    attack = attack_on(data, **options)
+    attack = attack_on(data, priors, accuracies, weights)
     if unknown == 1:
         return _framed(data, measure(attack).gain)
     within = f"[1, {data.shape[1]}]"
@@ -96,6 +111,7 @@ def cell_information_gain(
     return _framed(data, average_gain(attack, unknown))
 
 
+@or_in_engine
 def cell_surprise_factor(
     data: pd.DataFrame,
     *,
@@ -135,14 +151,11 @@ def cell_surprise_factor(
     1  0.33     0.33
     2  0.67     0.67
     """
-    options = {"priors": priors, "accuracies": accuracies, "weights": weights}
-    answer = answer_in_engine(data, cell_surprise_factor, **options)
-    if answer is not None:
-        return answer
-    data = check_table(data)
-    return _framed(data, measure(attack_on(data, **options)).surprise)
+    surprise = measure(attack_on(data, priors, accuracies, weights)).surprise
+    return _framed(data, surprise)
 
 
+@or_in_engine
 def weighted_cell_information_gain(
     data: pd.DataFrame,
     *,
@@ -184,12 +197,8 @@ def weighted_cell_information_gain(
     0   0.0   0.0
     1   0.0   0.0
     """
-    options = {"priors": priors, "accuracies": accuracies, "weights": weights}
-    answer = answer_in_engine(data, weighted_cell_information_gain, **options)
-    if answer is not None:
-        return answer
-    gain: pd.DataFrame = information_factors(data, **options).wcig
-    return gain
+    options: Any = {"priors": priors, "accuracies": accuracies, "weights": weights}
+    return information_factors(data, **options).wcig
 
 
 def feature_information_gain(cig: pd.DataFrame, *, weights: Any = None) -> pd.Series:
@@ -299,24 +308,24 @@ class InformationFactors:
         Share of each feature's entropy that the others leave open: the weights of `wcig`.
     """
 
-    cig: Any
-    csf: Any
+    cig: pd.DataFrame
+    csf: pd.DataFrame
     fig: pd.Series
-    rig: Any
+    rig: pd.Series
     open_share: pd.Series
     _weights: FloatArray | None = field(repr=False)
 
     @cached_property
-    def wcig(self) -> Any:
+    def wcig(self) -> pd.DataFrame:
         """Weighted gain of each cell (bits)."""
-        weighted: pd.DataFrame = self.cig * self.open_share.to_numpy()
-        return weighted
+        return self.cig * self.open_share.to_numpy()
 
     def pif(self, n: float) -> float:
         """PIF_n in bits; see `personal_information_factor`."""
         return _percentile(self.rig.to_numpy(), self._weights, n)
 
 
+@or_in_engine
 def information_factors(
     data: pd.DataFrame,
     *,
@@ -345,16 +354,11 @@ def information_factors(
     >>> factors.fig.round(2).to_dict(), round(factors.pif(100), 2)
     ({'town': 2.75, 'illness': 2.75}, 3.17)
     """
-    options = {"priors": priors, "accuracies": accuracies, "weights": weights}
-    answer = answer_in_engine(data, information_factors, **options)
-    if answer is not None:
-        return answer
-    data = check_table(data)
-    attack = attack_on(data, **options)
+    attack = attack_on(data, priors, accuracies, weights)
     gain, surprise, left_open = measure(attack)
-    bits = np.array([entropy_of(shares) for shares in attack.empirical])
-    open_share = np.divide(left_open, bits, out=np.zeros_like(bits), where=bits > 0)
     weights = attack.weights
+    bits = np.array([entropy_of(np.bincount(codes, weights)) for codes in attack.codes])
+    open_share = np.divide(left_open, bits, out=np.zeros_like(bits), where=bits > 0)
     fig = gain.sum(axis=1) if weights is None else gain @ weights
     return InformationFactors(
         _framed(data, gain),
