@@ -52,7 +52,7 @@ ROWS = [
     (f"geometric([1.0], {ONE}, rng=rng)", "must hold integers; got float64"),
     (f"geometric(2**62 + 1, {ONE}, rng=rng)", "within 2..62 of 0"),
     ("geometric(1, sensitivity=1, epsilon=1e-17, rng=rng)", "scale must be .*64 bits"),
-    (f"exponential([[1, 2]], {ONE}, rng=rng, budget=PrivacyBudget(1))", "of one choice"),
+    (f"exponential([[1, 2]], {ONE}, rng=rng)", "a number for each candidate"),
     (f"exponential([inf, 1], {ONE}, rng=rng)", "utilities must hold numbers in"),
     ("randomised_response(2, epsilon=1, rng=rng)", "answers that are no option"),
     # composition, sensitivity

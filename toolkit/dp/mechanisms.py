@@ -26,14 +26,13 @@ import math
 import warnings
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
-from types import ModuleType
 from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from .._arguments import check_choice, check_generator
-from .._typing import AnyArray, FloatArray, IntArray, way_to_install
+from .._typing import AnyArray, FloatArray, IntArray, check_installed
 from . import noise
 from .accounting import PrivacyBudget
 from .noise import like, points
@@ -258,15 +257,14 @@ def exponential(
 
     Parameters
     ----------
-    utilities : Series, mapping or array-like of shape (candidates,), or (choices, candidates)
-        Utility of each candidate for these data; larger is better. Several choices have a row
-        each, as in a DataFrame. Or a function of no arguments that returns the utilities,
-        called only after the budget has paid. The list of candidates must not depend on the
-        data.
+    utilities : Series, mapping or array-like of shape (candidates,)
+        Utility of each candidate for these data; larger is better. Or a function of no
+        arguments that returns the utilities, called only after the budget has paid. The list
+        of candidates must not depend on the data.
     sensitivity : float
         Largest change Δ of the utility of any one candidate between neighbours.
     epsilon : float
-        Privacy loss (natural logarithm) of each choice. Losses of choices about the same
+        Privacy loss (natural logarithm) of the choice. Losses of choices about the same
         records add up.
     rng : numpy.random.Generator
         Source of the noise. Anyone who knows its seed knows the noise on every utility, and
@@ -275,13 +273,12 @@ def exponential(
     monotone : bool, default False
         Whether the factor 2 can be spared; see `ExponentialChoice.for_epsilon`.
     budget, label
-        As for `laplace`. With a budget, a call may make only one choice.
+        As for `laplace`.
 
     Returns
     -------
-    label of the candidate, or array of positions, or Series of labels
-        The key of a mapping or Series, or the position in an array; for a DataFrame, the
-        column chosen in each row.
+    label of the candidate, or int
+        The key of a mapping or Series, or the position in an array.
 
     References
     ----------
@@ -298,19 +295,10 @@ def exponential(
     check_generator(rng, "for the noise")
     truth = paid(utilities, budget, label, epsilon)
     steps = noise.lost_utility(truth) / scale
-    if budget is not None and steps.ndim > 1:
-        raise ValueError(
-            "with a budget, utilities must be those of one choice, a number for each"
-            " candidate: choices about the same records add up, so pass them row by row."
-        )
-    chosen = (steps + rng.gumbel(0.0, 1.0, steps.shape)).argmax(axis=-1)
-    if isinstance(truth, pd.DataFrame):
-        return pd.Series(truth.columns[chosen], index=truth.index)
-    if isinstance(truth, Mapping):
-        return [*truth][chosen]
-    if isinstance(truth, pd.Series):
-        return truth.index[chosen]
-    return chosen if chosen.ndim else int(chosen)
+    chosen = int((steps + rng.gumbel(0.0, 1.0, steps.shape)).argmax())
+    if isinstance(truth, (Mapping, pd.Series)):
+        return [*truth.keys()][chosen]
+    return chosen
 
 
 def randomised_response(
@@ -416,21 +404,11 @@ def whole_noise(
     return lambda shape: draw(shape) - draw(shape)
 
 
-def check_opendp() -> ModuleType:
-    """Return OpenDP, or raise an error that says how to install it."""
-    try:
-        return importlib.import_module("opendp.prelude")
-    except ImportError:
-        raise ImportError(
-            "a release needs OpenDP, which is not installed (backend='numpy' and an rng give"
-            f" noise that is not for releases); {way_to_install('opendp')}"
-        ) from None
-
-
 @lru_cache(maxsize=64)
 def _vetted(sensitivity: float, epsilon: float, scale: float) -> Callable[..., IntArray]:
     """OpenDP's discrete Laplace noise, with a scale that keeps ε by OpenDP's own account."""
-    dp = check_opendp()
+    check_installed("opendp", "opendp", "a release")
+    dp = importlib.import_module("opendp.prelude")
     dp.enable_features("contrib")
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
     # OpenDP rounds the privacy loss up.

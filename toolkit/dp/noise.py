@@ -21,23 +21,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 from scipy.optimize import brentq
-from scipy.special import (
-    bdtr,
-    bdtrc,
-    erfc,
-    erfcinv,
-    erfcx,
-    expit,
-    log_ndtr,
-    ndtr,
-    ndtri,
-    softmax,
-)
+from scipy.special import bdtr, bdtrc, erfcx, expit, log_ndtr, softmax
 
 from .._arguments import check_choice, check_number
 from .._typing import AnyArray, FloatArray
@@ -228,10 +218,62 @@ class _Scaled:
         """Check that the scale is positive and finite, and keep it as a float."""
         object.__setattr__(self, "scale", positive(self.scale, "scale"))
 
-    def _steps(self, distance: FloatArray) -> FloatArray:
-        """Distances in units of the scale; beyond 1e100 all are equally impossible."""
+
+class _Symmetric(_Scaled):
+    """Noise around 0 that has a density, by its law of scale 1."""
+
+    _law: ClassVar[Any]
+
+    def pdf(self, noise: Any) -> Any:
+        """Density per unit of the answer; it may be above 1.
+
+        For the density of a noisy answer y pass the difference y - f(D).
+        """
+        return like(noise, self._law.pdf(self._units(noise)) / self.scale)
+
+    def cdf(self, noise: Any) -> Any:
+        """Probability of at most x.
+
+        >>> LaplaceNoise(1.0).cdf([-1.0, 0.0, 1.0]).round(3).tolist()
+        [0.184, 0.5, 0.816]
+        >>> GaussianNoise(1.0).cdf([-1.0, 0.0, 1.0]).round(3).tolist()
+        [0.159, 0.5, 0.841]
+        """
+        return like(noise, self._law.cdf(self._units(noise)))
+
+    def sf(self, distance: Any) -> Any:
+        r"""Two-sided survival function: :math:`P(|\eta| \ge t)`; 1 up to t = 0.
+
+        (scipy's ``sf`` is one-sided.) :math:`P(|\eta| > t)` is the same.
+
+        >>> round(LaplaceNoise(1.0).sf(2.9957), 4), round(GaussianNoise(1.0).sf(1.96), 4)
+        (0.05, 0.05)
+        """
+        units = self._units(distance, "distance")
+        return like(distance, 2 * self._law.sf(np.maximum(units, 0.0)))
+
+    def ppf(self, q: Any) -> Any:
+        """Quantile, the inverse of `cdf`: noise is at most this number with probability q."""
+        return like(q, self.scale * self._law.ppf(points(q, "q", "[0, 1]")))
+
+    def accuracy(self, alpha: Any) -> Any:
+        """Distance reached with probability α, the inverse of `sf`.
+
+        Half the width of a confidence interval of level 1 - α around the noisy answer; smaller
+        is more accurate. α is above 0 and up to 1.
+
+        >>> round(LaplaceNoise(1.0).accuracy(0.05), 4)
+        2.9957
+        >>> round(GaussianNoise(1.0).accuracy(0.05), 4)
+        1.96
+        """
+        levels = points(alpha, "alpha", "(0, 1]")
+        return like(alpha, self.scale * np.abs(self._law.isf(levels / 2)))
+
+    def _units(self, given: Any, argument: str = "noise") -> FloatArray:
+        """Numbers in units of the scale; beyond 1e100 all are equally impossible."""
         with np.errstate(over="ignore"):
-            return np.clip(distance / self.scale, -1e100, 1e100)
+            return np.clip(points(given, argument) / self.scale, -1e100, 1e100)
 
 
 class _Pure(_Scaled):
@@ -250,17 +292,15 @@ class _Pure(_Scaled):
         """
         return positive(sensitivity, "sensitivity") / self.scale
 
-    def _fall(self, distance: FloatArray) -> FloatArray:
-        """Probability of noise at a distance, relative to that at 0."""
-        return np.exp(-np.abs(self._steps(distance)))
-
 
 @dataclass(frozen=True)
-class LaplaceNoise(_Pure):
+class LaplaceNoise(_Pure, _Symmetric):
     r"""Laplace noise: density :math:`e^{-|x|/b} / (2b)`.
 
     The density falls by the same factor with every step from 0, which is why it hides a change
-    of the answer by one sensitivity up to a factor e**ε, wherever the noisy answer lies.
+    of the answer by one sensitivity up to a factor e**ε, wherever the noisy answer lies. Noise
+    is at least t away from 0 with probability :math:`e^{-t/b}`, so a distance of :math:`b
+    \ln(1/\alpha)` is reached with probability α.
 
     Parameters
     ----------
@@ -285,53 +325,7 @@ class LaplaceNoise(_Pure):
     0.5
     """
 
-    def delta(self, sensitivity: float, epsilon: Any) -> Any:
-        """Probability with which a smaller ε fails: `laplace_delta`."""
-        return laplace_delta(sensitivity, epsilon, self.scale)
-
-    def pdf(self, noise: Any) -> Any:
-        r"""Density :math:`e^{-|x|/b} / (2b)` per unit of the answer; it may be above 1.
-
-        For the density of a noisy answer y pass the difference y - f(D).
-        """
-        return like(noise, self._fall(points(noise)) / (2 * self.scale))
-
-    def cdf(self, noise: Any) -> Any:
-        r"""Probability of at most x: :math:`e^{x/b}/2` up to 0, :math:`1 - e^{-x/b}/2` above.
-
-        >>> LaplaceNoise(1.0).cdf([-1.0, 0.0, 1.0]).round(3).tolist()
-        [0.184, 0.5, 0.816]
-        """
-        x = points(noise)
-        return like(noise, np.where(x < 0, self._fall(x) / 2, 1 - self._fall(x) / 2))
-
-    def sf(self, distance: Any) -> Any:
-        r"""Two-sided survival function :math:`P(|\eta| \ge t) = e^{-t/b}`; 1 up to t = 0.
-
-        (scipy's ``sf`` is one-sided.) :math:`P(|\eta| > t)` is the same.
-
-        >>> round(LaplaceNoise(1.0).sf(2.9957), 4)
-        0.05
-        """
-        return like(distance, self._fall(np.maximum(points(distance, "distance"), 0)))
-
-    def ppf(self, q: Any) -> Any:
-        """Quantile, the inverse of `cdf`: noise is at most this number with probability q."""
-        share = points(q, "q", "[0, 1]")
-        with np.errstate(divide="ignore"):
-            away = self.scale * np.log(2 * np.minimum(share, 1 - share))
-        return like(q, np.where(share < 0.5, away, np.abs(away)))
-
-    def accuracy(self, alpha: Any) -> Any:
-        r"""Distance reached with probability α: :math:`b \ln(1/\alpha)`, the inverse of `sf`.
-
-        Half the width of a confidence interval of level 1 - α around the noisy answer; smaller
-        is more accurate. α is above 0 and up to 1.
-
-        >>> round(LaplaceNoise(1.0).accuracy(0.05), 4)
-        2.9957
-        """
-        return like(alpha, np.abs(self.scale * np.log(points(alpha, "alpha", "(0, 1]"))))
+    _law = stats.laplace
 
     def renyi(self, sensitivity: float, orders: Any) -> pd.Series:
         r"""Rényi divergence of two answers Δ apart, by order α above 1.
@@ -380,7 +374,8 @@ class DiscreteLaplaceNoise(_Pure):
         r"""Probability of an integer, :math:`\frac{1-a}{1+a} a^{|k|}`; 0 between integers."""
         k = points(noise)
         # tanh(1 / 2b) is (1 - a) / (1 + a) without the difference of two nearly equal numbers.
-        return like(noise, (k == np.floor(k)) * np.tanh(0.5 / self.scale) * self._fall(k))
+        fall = np.exp(-np.abs(k) / self.scale)
+        return like(noise, (k == np.floor(k)) * np.tanh(0.5 / self.scale) * fall)
 
     def cdf(self, noise: Any) -> Any:
         r"""Probability of at most x, an integer or not.
@@ -443,7 +438,7 @@ class DiscreteLaplaceNoise(_Pure):
 
     def _at_least(self, t: FloatArray) -> FloatArray:
         """Probability of noise at least t away from 0, for integers above 0."""
-        return np.asarray(2 * expit(1 / self.scale) * self._fall(t))
+        return np.asarray(2 * expit(1 / self.scale) * np.exp(-t / self.scale))
 
     def _rarely_passed(self, level: FloatArray) -> FloatArray:
         """Smallest integer from 0 on that noise exceeds with at most this probability."""
@@ -457,10 +452,12 @@ class DiscreteLaplaceNoise(_Pure):
 
 
 @dataclass(frozen=True)
-class GaussianNoise(_Scaled):
+class GaussianNoise(_Symmetric):
     r"""Gaussian noise: density :math:`e^{-x^2/2\sigma^2} / (\sigma\sqrt{2\pi})`.
 
-    It keeps an ε up to a probability δ; see `gaussian_delta`.
+    It keeps an ε up to a probability δ; see `gaussian_delta`. Noise is at least t away from 0
+    with probability :math:`\operatorname{erfc}(t / \sigma\sqrt{2})`, so a distance of
+    :math:`\sigma \, \Phi^{-1}(1 - \alpha/2)` is reached with probability α.
 
     Parameters
     ----------
@@ -483,6 +480,8 @@ class GaussianNoise(_Scaled):
     9.5
     """
 
+    _law = stats.norm
+
     @classmethod
     def for_epsilon_delta(cls, sensitivity: float, epsilon: float, delta: float) -> Self:
         """Noise that keeps ε (natural logarithm) up to δ, by `gaussian_scale`."""
@@ -502,54 +501,6 @@ class GaussianNoise(_Scaled):
         if _log_delta(0.0, ratio) <= target:
             return 0.0
         return _least(lambda epsilon: _log_delta(epsilon, ratio), target)
-
-    def delta(self, sensitivity: float, epsilon: Any) -> Any:
-        """Probability with which ε fails: `gaussian_delta`."""
-        return gaussian_delta(sensitivity, epsilon, self.scale)
-
-    def pdf(self, noise: Any) -> Any:
-        r"""Density :math:`e^{-x^2/2\sigma^2} / (\sigma\sqrt{2\pi})` per unit of the answer.
-
-        It may be above 1. For the density of a noisy answer y pass the difference y - f(D).
-        """
-        density = np.exp(-(self._steps(points(noise)) ** 2) / 2)
-        return like(noise, density / (self.scale * math.sqrt(2 * math.pi)))
-
-    def cdf(self, noise: Any) -> Any:
-        r"""Probability of at most x: :math:`\Phi(x / \sigma)`.
-
-        >>> GaussianNoise(1.0).cdf([-1.0, 0.0, 1.0]).round(3).tolist()
-        [0.159, 0.5, 0.841]
-        """
-        return like(noise, ndtr(self._steps(points(noise))))
-
-    def sf(self, distance: Any) -> Any:
-        r"""Two-sided survival function: probability of noise at least this far from 0.
-
-        :math:`P(|\eta| \ge t) = \operatorname{erfc}(t / \sigma\sqrt{2})`, the same as
-        :math:`P(|\eta| > t)`; 1 up to t = 0. (scipy's ``sf`` is one-sided.)
-
-        >>> round(GaussianNoise(1.0).sf(1.96), 4)
-        0.05
-        """
-        t = np.maximum(points(distance, "distance"), 0.0)
-        return like(distance, erfc(self._steps(t) / math.sqrt(2)))
-
-    def ppf(self, q: Any) -> Any:
-        r"""Quantile :math:`\sigma \, \Phi^{-1}(q)`, the inverse of `cdf`."""
-        return like(q, self.scale * ndtri(points(q, "q", "[0, 1]")))
-
-    def accuracy(self, alpha: Any) -> Any:
-        r"""Distance reached with probability α: :math:`\sigma \, \Phi^{-1}(1 - \alpha/2)`.
-
-        Half the width of a confidence interval of level 1 - α around the noisy answer, the
-        inverse of `sf`; smaller is more accurate. α is above 0 and up to 1.
-
-        >>> round(GaussianNoise(1.0).accuracy(0.05), 4)
-        1.96
-        """
-        tail = erfcinv(points(alpha, "alpha", "(0, 1]"))
-        return like(alpha, self.scale * math.sqrt(2) * tail)
 
     def rho(self, sensitivity: float) -> float:
         r"""Loss in zero-concentrated differential privacy: :math:`\rho = \Delta^2/2\sigma^2`.
@@ -633,13 +584,12 @@ class ExponentialChoice(_Scaled):
     def pmf(self, utilities: Any) -> Any:
         r"""Probability of each candidate: :math:`e^{u_i/b} / \sum_j e^{u_j/b}`.
 
-        Utilities are a Series, mapping or array-like of shape (candidates,), or of shape
-        (choices, candidates) with a row per choice; more is better. Returns the same kind; for
-        a mapping, a Series with its keys.
+        Utilities are a Series, mapping or array-like of shape (candidates,); more is better.
+        Returns the same kind; for a mapping, a Series with its keys.
         """
         if isinstance(utilities, Mapping):
             utilities = pd.Series(dict(utilities))
-        return like(utilities, softmax(lost_utility(utilities) / self.scale, axis=-1))
+        return like(utilities, softmax(lost_utility(utilities) / self.scale))
 
     def cdf(self, loss: Any, utilities: Any) -> Any:
         """Probability that the choice loses at most this much utility against the best one.
@@ -906,17 +856,17 @@ def points(given: Any, argument: str = "noise", within: str = "[-inf, inf]") -> 
 
 
 def lost_utility(utilities: Any) -> FloatArray:
-    """Return utilities minus the best of their row; at most 0."""
+    """Return utilities minus the best; at most 0."""
     if isinstance(utilities, Mapping):
         utilities = list(utilities.values())
     # Beyond 2**53 floats are farther apart than neighbours.
     known = points(utilities, "utilities", "(-9007199254740992, 9007199254740992)")
-    if not 1 <= known.ndim <= 2 or known.shape[-1] == 0:
+    if known.ndim != 1 or not len(known):
         raise ValueError(
-            f"utilities must hold a number for each candidate, at least one, or a row of them"
-            f" per choice; got shape {known.shape}."
+            f"utilities must hold a number for each candidate, at least one; got shape"
+            f" {known.shape}."
         )
-    return np.asarray(known - known.max(axis=-1, keepdims=True))
+    return np.asarray(known - known.max())
 
 
 def _people(n: Any) -> int:
