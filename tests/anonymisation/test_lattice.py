@@ -253,24 +253,6 @@ def test_a_lattice_by_hand(generalise):
 
 
 @every_way
-def test_merging_can_make_entropy_worse(generalise):
-    """Classes of 9 + 1 and 1 + 1 under entropy l of at least 1.8.
-
-    Apart, the first has exp(H) = 1.38 and is suppressed, the second has 2 and stays. Together
-    they are 10 + 2 with exp(H) = 1.57: all would go. So a node above a feasible one need not
-    be feasible, and a search that takes it for granted finds nothing here.
-    """
-    data = pd.DataFrame({"town": [*"AAAAAAAAAABB"], "ill": [*"fffffffff", *"hfh"]})
-    asked = {"k": 1, "entropy_l": 1.8, "sensitive": "ill"}
-    tree = {"town": [["A", "*"], ["B", "*"]]}
-    release = generalise(data, "town", tree, **asked, suppression_limit=10 / 12)
-    assert release.levels == {"town": 0} and release.privacy["entropy_l"] == 2
-    assert release.suppressed.tolist() == list(range(10))
-    with pytest.raises(ValueError, match="no levels satisfy k=1, entropy_l=1.8"):
-        generalise(data, "town", tree, **asked, suppression_limit=9 / 12)
-
-
-@every_way
 def test_closeness_is_measured_among_the_values_that_are_left(generalise):
     """The only record with a 3 goes, as it is alone.
 
@@ -308,20 +290,6 @@ def test_ties_go_to_the_lower_sum_of_levels_then_to_the_first_columns(generalise
     for loss, level in ((noise[0], 0), (1 + 3 * TIE, 1)):
         noise[0] = loss
         assert generalise(pairs, "a", {"a": tree}, **asked).levels == {"a": level}
-
-
-@settings(max_examples=60)
-@given(tasks(), st.integers(0, 99))
-def test_order_of_rows_and_labels_do_not_matter(made, seed):
-    _, data, asked = made
-    order = np.random.default_rng(seed).permutation(len(data))
-    try:
-        release = optimal_generalisation(data, **asked)
-    except ThresholdsMissed:
-        return
-    mixed = optimal_generalisation(data.iloc[order], **asked)
-    assert (mixed.levels, mixed.loss) == (release.levels, release.loss)
-    assert mixed.kept.tolist() == release.kept.to_numpy()[order].tolist()
 
 
 @pytest.mark.parametrize("limit", [0, 0.1, 0.5, 1])
@@ -451,7 +419,6 @@ BAD = {
     "limit": ({"suppression_limit": 5}, ValueError, "suppression_limit must be a number in"),
     "loss unknown": ({"loss": "entropy"}, ValueError, "loss must be one of 'loss', 'average"),
     "loss NaN": ({"loss": lambda n: math.nan}, ValueError, "loss must return a number for"),
-    "loss of truth": ({"loss": lambda n: True}, ValueError, "loss must return a number for"),
     "no table": ({"hierarchies": {"zip": ZIPS}}, ValueError, "hierarchies lacks 'sex'"),
     "no row": ({"hierarchies": {**TREES, "sex": SEXES[1:]}}, ValueError, "for 1 of the 2"),
     "no level": ({"levels": {"sex": 2}}, ValueError, "levels of 'sex' must be from 0 to 1"),
@@ -501,16 +468,6 @@ def test_keys_too_large_for_a_number_are_renumbered():
     for generalise in BOTH:
         release = generalise(data, list(data.columns), flat, k=2)
         assert release.levels["q0"] == 0 and release.privacy["k"] == 2
-
-
-@every_way
-def test_the_whole_table_may_go(generalise):
-    flat = {**TREES, "zip": [row[:1] for row in ZIPS]}
-    release = generalise(DATA, ["zip", "sex"], flat, k=6, suppression_limit=1)
-    assert release.loss == 1 and release.levels == {"zip": 0, "sex": 0}
-    assert release.data.empty and list(release.data.columns) == list(DATA.columns)
-    assert release.suppressed.tolist() == list("uvwxyz")
-    assert release.privacy.isna().all()
 
 
 # ---------------------------------------------------------------- UCI Adult, as published

@@ -146,40 +146,6 @@ def test_one_column_is_enough_and_the_first_goes():
     assert release.evaluations == 4, "each column twice"
 
 
-def test_whom_nothing_helps():
-    data = pd.DataFrame({"a": [1, 1, 2, 2, 2, 9], "b": [1, 1, 2, 2, 2, 9]}, index=[7] * 6)
-    joined = tk.local_suppression(data, ["a", "b"], k=2)
-    assert joined.data["a"].tolist() == [*"**222*"], "the cheapest class joins"
-    assert len(joined.suppressed) == 0 and joined.loss == 6 / 12
-    out = tk.local_suppression(data, ["a", "b"], k=2, suppression_limit=0.2)
-    assert out.data["a"].tolist() == [1, 1, 2, 2, 2] and out.data["a"].dtype.kind == "i"
-    assert out.suppressed.tolist() == [7] and out.suppressed_rows.tolist() == [
-        0,
-        0,
-        0,
-        0,
-        0,
-        1,
-    ]
-    assert out.loss == 2 / 12
-
-
-def test_a_masked_cell_is_no_wildcard():
-    """Read as a match for anything, one mask would do; but then the first is found."""
-    data = pd.DataFrame({"town": ["A", "A", "A"], "age": [2, 1, 1]})
-    unsafe = tk.suppress(data, [True, False, False], "age").replace("*", None)
-    assert tk.k_anonymity(unsafe, ["town", "age"], missing="wildcard") == 3
-    # Whoever knows that she is from A and 2 rules the others out, as they show another age.
-    assert tk.k_anonymity(unsafe, ["town", "age"], missing="category") == 1
-    release = tk.local_suppression(data, ["town", "age"], k=2)
-    assert tk.k_anonymity(release.data, ["town", "age"]) == release.privacy["k"] >= 2
-    possible = [
-        (shown == "*") | (shown == true)
-        for shown, true in ((release.data["town"], "A"), (release.data["age"], 2))
-    ]
-    assert (possible[0] & possible[1]).sum() >= 2
-
-
 def test_nobody_and_everybody_in_need():
     data = pd.DataFrame({"a": [1, 1], "b": ["x", "x"]})
     untouched = tk.local_suppression(data, ["a", "b"], k=2)

@@ -168,20 +168,6 @@ def test_information_risk_sums_up_the_personal_information_factor(data):
     assert list(tk.information_risk(data)) == pytest.approx(found)
 
 
-@pytest.mark.parametrize("coarse", [(1, 0), (1, 1), (2, 1), (2, 2)])
-@given(rows=ROWS)
-def test_coarser_is_never_more_useful(coarse, rows):
-    rows = [(a, b, False) for a, b, _ in rows]
-    finer = tuple(max(level - 1, 0) for level in coarse)
-    (original, less), (_, more) = generalised(rows, finer), generalised(rows, coarse)
-    for measure in ("loss", "penalty", "level"):
-        before, after = (
-            tk.cell_losses(original, table, TREES, measure=measure) for table in (less, more)
-        )
-        assert (after >= before).all(axis=None)
-    assert tk.discernability(more, ["zip", "age"]) >= tk.discernability(less, ["zip", "age"])
-
-
 def test_missing_cells_have_a_place_in_the_hierarchy():
     original = pd.DataFrame({"zip": ["11", None]})
     tree = [["11", "known"], [None, None]]
@@ -221,7 +207,6 @@ REFUSED = [
         "labels that the hierarchy does not give the original value, in 2 of 2 pairs",
     ),
     (lambda: tk.cell_losses(BEFORE, BEFORE, {}), "hierarchies lacks"),
-    (lambda: tk.cell_losses(BEFORE, BEFORE, [ZIPS]), "hierarchies must map each column"),
     (lambda: tk.cell_losses(BEFORE, BEFORE, {"zap": ZIPS}), "Did you mean 'zip'"),
     (
         lambda: tk.cell_losses(BEFORE, BEFORE, {"zip": ZIPS[1:]}),

@@ -17,7 +17,7 @@ from decimal import Context, Decimal, localcontext
 from itertools import pairwise
 from numbers import Real
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -162,9 +162,9 @@ def prefix_hierarchy(
         rule = "keep must fall from level to level, as [3, 2] does"
         _check_rising([-n for n in counts], rule)
     padded = [text.ljust(length, pad or " ") for text in texts]
-    cut = [[text[:n].ljust(length, "*") for text in padded] for n in counts if n < length]
-    whole = [texts] * (len(counts) - len(cut))
-    return _assembled(first, [*whole, *cut])
+    cut = [[text[:n].ljust(length, "*") for text in padded] for n in counts]
+    levels = [texts if n >= length else level for n, level in zip(counts, cut, strict=True)]
+    return _assembled(first, levels)
 
 
 def code_texts(codes: Iterable[Any]) -> list[str]:
@@ -305,7 +305,6 @@ def group_hierarchy(values: Any, groups: Mapping[Any, Any]) -> pd.DataFrame:
     2  Farming   farm    farm  *
     """
     first = _distinct(values)[1]
-    check_mapping(groups, "groups must map labels to lists of values, or to further groups")
     pairs = list(_paths(groups, []))
     paths = dict(pairs)
     if len(paths) < len(pairs):
@@ -749,19 +748,13 @@ def _check_file(table: pd.DataFrame, path: Any) -> None:
 # Reading a hierarchy
 
 
-class Levels(NamedTuple):
-    """A hierarchy that was read: a row per value, a column per level."""
+def levels_of(
+    hierarchy: Any, values: pd.Index, name: object
+) -> tuple[AnyArray, list[IntArray], IntArray]:
+    """Read a hierarchy: its cells, the codes of its labels, and the row of each given value.
 
-    cells: AnyArray
-    """Value of each row, as the data hold it, and its labels; a missing value is NaN."""
-    codes: list[IntArray]
-    """Number of the label of each row, level by level."""
-    row: IntArray
-    """Row of each value that was asked for."""
-
-
-def levels_of(hierarchy: Any, values: pd.Index, name: object) -> Levels:
-    """Read a hierarchy, and find the row of each of the given values.
+    The cells have a row per value, which they show as the data hold it, and a column per
+    level; a missing value is NaN. Codes are numbers of the labels of each row, level by level.
 
     A number, date or truth value without a row of its own has the row of its text, as files
     hold it; a text without a row has the row of such a value.
@@ -796,7 +789,7 @@ def levels_of(hierarchy: Any, values: pd.Index, name: object) -> Levels:
             f" hold; add one for each."
         )
     cells[row, 0] = wanted
-    return Levels(cells, codes, row)
+    return cells, codes, row
 
 
 def _numbered(cells: list[Any]) -> IntArray:
@@ -834,18 +827,8 @@ def _said(cells: Iterable[Any]) -> list[tuple[bool, str | None]]:
     ]
 
 
-TABLES = "hierarchies must map each column to its table of values x levels"
-
-
-def check_mapping(given: Any, rule: str) -> None:
-    """Refuse anything but a mapping; `rule` is the message."""
-    if not isinstance(given, Mapping):
-        raise TypeError(f"{rule}; got {type(given).__name__}.")
-
-
 def check_hierarchies(hierarchies: Any, names: Sequence[Any]) -> list[Any]:
     """Return one hierarchy per column, in the order of the columns."""
-    check_mapping(hierarchies, TABLES)
     lacking = [name for name in names if name not in hierarchies]
     if lacking or not hierarchies:
         what = listed(lacking) or "all columns"

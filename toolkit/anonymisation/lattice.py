@@ -19,7 +19,6 @@ import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -550,10 +549,10 @@ class AskedLoss:
             return OUT, []
         levels, sizes = self.lattice.named(node), look.sizes[~look.gone].astype(np.int64)
         number = self.function(LatticeNode(levels, sizes, look.suppressed, self.lattice.n))
-        if not isinstance(number, Real) or isinstance(number, bool) or math.isnan(number):
+        if math.isnan(number):
             raise ValueError(
-                f"loss must return a number for each node; of levels {levels} it said"
-                f" {number!r}, so return math.inf for a node that is out of the question."
+                f"loss must return a number for each node, and of levels {levels} it said"
+                f" {number!r}; return math.inf for a node that is out of the question."
             )
         return float(number), []
 
@@ -757,19 +756,13 @@ def _nothing(lattice: Lattice) -> ThresholdsMissed:
 def _trace(search: Search) -> pd.DataFrame:
     """Fate of each node, in the order in which the nodes were settled."""
     lattice, out = search.lattice, search.bounds >= OUT
-    table = pd.DataFrame(
-        {
-            "step": search.steps,
-            "fate": np.where(out, "infeasible", "bounded"),
-            "loss": np.nan,
-            "suppressed": pd.array([None] * lattice.nodes, "Int64"),
-            "feasible": pd.array([False if one else None for one in out], "boolean"),
-        }
-    )
+    fate = np.where(out, "infeasible", "bounded")
+    table = pd.DataFrame({"step": search.steps, "fate": fate, "loss": np.nan})
+    table["suppressed"] = pd.array([None] * lattice.nodes, "Int64")
+    table["feasible"] = pd.array([False if one else None for one in out], "boolean")
     for place, found in search.found.items():
         loss = search.loss.loss(found.cost) if found.feasible else np.nan
-        seen = ["evaluated", loss, found.suppressed, found.feasible]
-        table.loc[place, ["fate", "loss", "suppressed", "feasible"]] = seen
+        table.loc[place, "fate":] = ["evaluated", loss, found.suppressed, found.feasible]
     levels = [column.levels for column in lattice.columns]
     names = [column.name for column in lattice.columns]
     table.index = pd.MultiIndex.from_product(levels, names=names)

@@ -24,7 +24,7 @@ import pandas as pd
 from .._arguments import check_table
 from .._codes import SCALES, count, encode, kind_of, order_of, sorted_with_place
 from .._typing import AnyArray, BoolArray, Columns, FloatArray, IntArray
-from .hierarchies import MISSING, TABLES, check_mapping, levels_of, openness
+from .hierarchies import MISSING, levels_of, openness
 from .release import TOP, Release, label_of, measure_release, one_kind
 from .requirements import Requirements, check_roles
 
@@ -138,9 +138,8 @@ def mondrian(
     (2, 0.292)
     """
     data = check_table(data)
-    asked: Any = {"k": k, "l": l, "t": t, "kind": kind, **thresholds}
-    options: Any = {"sensitive": sensitive, "relaxed": relaxed, "hierarchies": hierarchies}
-    task = _Task(data, quasi_identifiers, **asked, **options)
+    options: Any = {"kind": kind, "relaxed": relaxed, "hierarchies": hierarchies, **thresholds}
+    task = _Task(data, quasi_identifiers, k=k, l=l, t=t, sensitive=sensitive, **options)
     classes, tried, _ = _partition(task)
     lines = [Line(axis, classes) for axis in task.axes]
     class_of = np.empty(len(data), np.int64)
@@ -237,8 +236,7 @@ class _Task:
         self.rows, self.relaxed = len(data), relaxed
         records = np.arange(self.rows)
         self.asked = Requirements(data, self.secrets, k, thresholds, kind, records)
-        trees = {} if hierarchies is None else hierarchies
-        check_mapping(trees, TABLES)
+        trees = hierarchies or {}
         self.axes = [axis_of(data, j, trees.get(data.columns[j])) for j in self.positions]
         if self.asked.thresholds and self._missed(np.zeros_like(records), 1).any():
             raise ValueError(
@@ -534,7 +532,7 @@ def axis_of(data: pd.DataFrame, position: int, hierarchy: Any = None) -> Axis:
 
 
 def _distances(known: pd.Index) -> FloatArray:
-    """Distance of each value from the first; ranks of categories and of infinite values."""
+    """Distance of each value from the first; ranks of categories and of endless ranges."""
     ranks = np.arange(len(known), dtype=float)
     if isinstance(known, pd.CategoricalIndex):
         return ranks
@@ -543,10 +541,8 @@ def _distances(known: pd.Index) -> FloatArray:
         steps = [cell - cells[0] for cell in cells]  # whole numbers of Python do not overflow
         if hasattr(steps[0], "total_seconds"):
             steps = [step.total_seconds() for step in steps]
-        # A share of the range, if a float cannot hold the range.
-        huge = isinstance(steps[-1], int) and steps[-1] > 10**300
-        far = np.array([step / steps[-1] for step in steps] if huge else steps, float)
-    except ArithmeticError:  # infinite values beside huge ones
+        far = np.array(steps, float)
+    except ArithmeticError:  # values beyond what a float holds
         return ranks
     return far if np.isfinite(far).all() and far[-1] > 0 else ranks
 

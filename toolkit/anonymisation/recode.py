@@ -13,12 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._arguments import check_column, check_columns, check_number, check_table, listed
+from .._arguments import check_column, check_columns, check_number, check_table
 from .._codes import encode
 from .._typing import AnyArray, Columns, IntArray, Table
 from .hierarchies import (
-    TABLES,
-    check_mapping,
     interval_hierarchy,
     levels_of,
     plain,
@@ -59,8 +57,6 @@ def generalise(
     """
     data = check_table(data)
     treated = data.copy(deep=False)
-    check_mapping(hierarchies, TABLES)
-    check_mapping(levels, "levels must map each column to its level")
     for key, level in levels.items():
         j = check_column(data.columns, key, "levels")
         name = data.columns[j]
@@ -120,7 +116,7 @@ def suppress(data: pd.DataFrame, rows: Any, columns: Columns = None) -> pd.DataF
 
 
 def drop_columns(data: pd.DataFrame, columns: Columns) -> pd.DataFrame:
-    """Leave columns out; at least one must stay.
+    """Leave columns out.
 
     Parameters
     ----------
@@ -142,12 +138,7 @@ def drop_columns(data: pd.DataFrame, columns: Columns) -> pd.DataFrame:
     """
     data = check_table(data)
     gone = check_columns(data.columns, columns, "columns")
-    left = [j for j in range(data.shape[1]) if j not in gone]
-    if not left:
-        raise ValueError(
-            f"columns lists every column, {listed(data.columns)}; leave at least one."
-        )
-    return only_shown(data.iloc[:, left])
+    return only_shown(data.iloc[:, [j for j in range(data.shape[1]) if j not in gone]])
 
 
 def bin_column(data: pd.DataFrame, column: Any, width: float) -> pd.DataFrame:
@@ -247,7 +238,6 @@ def group_column(
     """
     data, j, codes, values = _column(data, column)
     name = data.columns[j]
-    check_mapping(groups, f"groups must map values of column {name!r} to their group")
     known = plain(values)
     place = rows_of(plain(list(groups)), known)
     strange = len(groups) - len(np.unique(place[place >= 0]))

@@ -262,14 +262,11 @@ def _released_columns(
         )
     if person is not None:
         whose = data.iloc[:, check_column(data.columns, person, "person")]
-        several, nobody = int(whose.duplicated(keep=False).sum()), int(whose.isna().sum())
-        why = f"{several:,} records share a person" if several else ""
-        why = f"it names nobody in {nobody:,} of {len(data):,} records" if nobody else why
-        why = "it would be released" if whose.name in released else why
-        if why:
+        unclear = whose.duplicated().any() or whose.isna().any()
+        if unclear or whose.name in released:
             raise ValueError(
-                f"person: {whose.name!r} must tell people apart, and {why}; take one record"
-                f" for each person first."
+                f"person: {whose.name!r} must be another name in each record, and cannot be"
+                f" released itself; take one record for each person first."
             )
         check_people(whose)
     return table

@@ -29,11 +29,7 @@ from .release import TOP
 
 
 def average_class_size(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    *,
-    k: float | None = None,
-    missing: str = "category",
+    data: Table, quasi_identifiers: Columns = None, *, k: float | None = None
 ) -> float:
     r"""How much larger the classes are, on average, than they need to be.
 
@@ -41,7 +37,7 @@ def average_class_size(
 
     Parameters
     ----------
-    data, quasi_identifiers, missing
+    data, quasi_identifiers
         See `class_table`; records that it leaves out as suppressed do not count.
     k : float, optional
         Least class size that was required, by default the least in the table; 1 gives the
@@ -62,26 +58,20 @@ def average_class_size(
     >>> average_class_size(pd.DataFrame({"town": list("AAAB")}), "town", k=1)
     2.0
     """
-    tables = list(class_tables(data, quasi_identifiers, missing=missing))
+    tables = list(class_tables(data, quasi_identifiers))
     sizes = np.concatenate([table.size for table in tables])
     least = sizes.min() if k is None else check_number(k, "k", "(0, inf)")
     return float(sizes.sum() / (len(sizes) * least))
 
 
-def discernability(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    *,
-    removed: int = 0,
-    missing: str = "category",
-) -> int:
+def discernability(data: Table, quasi_identifiers: Columns = None, *, removed: int = 0) -> int:
     r"""Pairs of records that cannot be told apart; a suppressed record is like all others.
 
     .. math:: DM = \sum_c n_c^2 + n_\text{suppressed} \, n
 
     Parameters
     ----------
-    data, quasi_identifiers, missing
+    data, quasi_identifiers
         See `class_table`. Records that a class table leaves out are suppressed, as in a table
         made with ``class_table(..., suppressed="*")``.
     removed : int
@@ -104,18 +94,13 @@ def discernability(
     >>> discernability(class_table(release, "town", suppressed="*"))
     15
     """
-    tables = list(class_tables(data, quasi_identifiers, missing=missing))
+    tables = list(class_tables(data, quasi_identifiers))
     lost, n = _lost(tables, removed)
     return int(sum((table.size**2).sum() for table in tables)) + lost * n
 
 
 def classification_metric(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    label: Any = None,
-    *,
-    removed: int = 0,
-    missing: str = "category",
+    data: Table, quasi_identifiers: Columns = None, label: Any = None, *, removed: int = 0
 ) -> float:
     r"""Share of records whose label a classifier cannot learn from their class.
 
@@ -125,7 +110,7 @@ def classification_metric(
 
     Parameters
     ----------
-    data, quasi_identifiers, removed, missing
+    data, quasi_identifiers, removed
         As for `discernability`.
     label : column
         Column that a classifier is to predict; the sensitive column of a class table.
@@ -146,7 +131,7 @@ def classification_metric(
     >>> classification_metric(data, "town", "buys")
     0.5
     """
-    tables = list(class_tables(data, quasi_identifiers, label, missing=missing, secret=True))
+    tables = list(class_tables(data, quasi_identifiers, label, secret=True))
     lost, n = _lost(tables, removed)
     return float(lost + sum((t.size - t.max(t.n)).sum() for t in tables)) / n
 
@@ -374,7 +359,7 @@ def cell_losses(
     [0.5, 0.0]
     """
     check_choice(measure, "measure", MEASURES)
-    names = list(hierarchies) if isinstance(hierarchies, Mapping) else []
+    names = list(hierarchies)
     tables = check_hierarchies(hierarchies, names)
     pairs = _side_by_side(original, treated, names, "hierarchies")
     losses = [
