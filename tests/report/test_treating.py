@@ -4,6 +4,7 @@ The restatement below is slow and plain Python: it reads the files as text and k
 the package.
 """
 
+import contextlib
 import csv
 import hashlib
 import html
@@ -187,6 +188,34 @@ def test_levels_are_kept_or_given_and_numbers_rounded():
     assert list(fixed.data) == ["age", "sex"], "what nobody named is not released"
     odd = pd.DataFrame({"town": list("AABB"), "ill": [*"ab\ud800a"]}, dtype=object)
     assert tk.treat(odd, "town", 2, sensitive="ill", l=2).privacy["k"].item() == 2
+
+
+def test_a_risk_is_asked_as_the_k_that_bounds_it():
+    data = table(5)
+    for risk, k in ((0.25, 4), (0.3, 4), (1 / 3, 3)):
+        one = tk.treat(data, ["age", "sex"], 2, risk=risk)
+        other = tk.treat(data, ["age", "sex"], k)
+        assert (one.levels, one.loss) == (other.levels, other.loss)
+        assert one.record["thresholds"] == {"k": 2, "risk": risk}
+
+
+def test_no_level_is_passed_by_number_or_by_name():
+    data = table(5)
+    tree = tk.suggest_hierarchies(data)["age"]
+    unnamed = {"age": pd.DataFrame(tree)}
+    for level, name in enumerate(tree.names):
+        for kept in (level, name):
+            with contextlib.suppress(ThresholdsMissed):
+                assert tk.treat(data, "age", keep={"age": kept}).levels["age"] <= level
+        called = f"level {level}" if level else "as it is"
+        for given in (level, called):
+            asked = {"hierarchies": unnamed, "suppression_limit": 0.95}
+            release = tk.treat(data, "age", 2, levels={"age": given}, **asked)
+            assert release.levels == {"age": level} and release.privacy["k"] >= 2
+            assert release.record["columns"]["age"]["level"] == called
+    assert tk.treat(data, "sex").record["thresholds"] == {"k": 5}
+    with pytest.raises(ThresholdsMissed, match="no record is left"):
+        tk.treat(data, "name", 2, levels={"name": 0}, suppression_limit=1)
 
 
 AGAIN = {

@@ -282,9 +282,9 @@ def _level_names(tree: Any) -> tuple[str, ...]:
 def _level(tree: Any, level: Any, name: Hashable) -> int:
     """Number of a level that was given by its number or its name."""
     names = _level_names(tree)
-    if isinstance(level, str) and level in names:
+    if level in names:
         return names.index(level)
-    if not isinstance(level, int) or not 0 <= level < len(names):
+    if not isinstance(level, int):
         raise ValueError(
             f"column {name!r} has the levels {listed(names)}, numbered from 0; got {level!r}."
         )
@@ -300,11 +300,11 @@ def _searched(
     allowed: Mapping[Any, Any],
 ) -> Release:
     """The release of least loss that meets the thresholds."""
-    known: Any = [name for name in table.columns if name in trees]
-    check_privacy(table, known, secret or None, **asked)  # refuses what cannot be asked
-    more = {"k": 1} | {name: number for name, number in asked.items() if name != "risk"}
-    if "risk" in asked:
-        more["k"] = max(more["k"], math.ceil(1 / asked["risk"] - 1e-9))
+    known = [name for name in table.columns if name in trees]
+    # A risk of at most 1 / k is a class of at least k.
+    least = math.ceil(1 / max(asked.get("risk", 1), 1e-9) - 1e-9)
+    more: Any = asked | {"k": max(asked.get("k", 1), least)}
+    more.pop("risk", None)
     more |= {"sensitive": secret or None, "suppression_limit": limit, "levels": allowed}
     with warnings.catch_warnings(action="ignore", category=UserWarning):
         return optimal_generalisation(table, known, trees, **more)
