@@ -43,13 +43,14 @@ import pandas as pd
 from ._arguments import check_choice
 from .datasets import data_folder
 
-KINDS = ("number", "text", "list", "set")
-
-# Rounds of the hash: a guess costs about four milliseconds.
-ROUNDS = 20_000
-
+KINDS = {  # of answers, and what a reader is asked to give
+    "number": "a number, without quotation marks and units",
+    "text": "a text in quotation marks",
+    "list": "a list of texts or numbers",
+    "set": "a set of texts or numbers",
+}
+BETWEEN = "\x1f"  # elements of a list or set
 GREEK = str.maketrans({"α": "alpha", "β": "beta", "δ": "delta", "ℓ": "l", "ε": "epsilon"})
-BARE = "without quotation marks and units"
 NONE_YET = "No answer yet: put yours in place of the three dots."
 UNKNOWN = "Not yet, and none of the usual mistakes: read the question once more."
 
@@ -72,78 +73,7 @@ class Mark(NamedTuple):
     say: str
 
 
-class _Unlike(Exception):
-    """An answer of the wrong kind; the message names the right kind."""
-
-
 # Answers as texts
-
-
-def _number(answer: Any, places: int, shift: float = 0.0) -> str:
-    if isinstance(answer, (np.generic, np.ndarray, pd.Series)) and np.size(answer) == 1:
-        answer = np.asarray(answer).item()
-    if isinstance(answer, str):
-        raise _Unlike(f"a number {BARE}")
-    if isinstance(answer, bool) or not isinstance(answer, (numbers.Real, Decimal)):
-        raise _Unlike("a number")
-    try:
-        value = float(answer) * 10**places
-    except OverflowError:
-        value = math.inf
-    return str(round(value + shift)) if math.isfinite(value) else str(value)
-
-
-def _text(answer: Any) -> str:
-    if isinstance(answer, (bool, np.bool_)):
-        return str(bool(answer)).casefold()
-    if not isinstance(answer, str):
-        raise _Unlike("a text in quotation marks")
-    return " ".join(answer.casefold().split())
-
-
-def _are_several(answer: Any) -> bool:
-    return isinstance(answer, Iterable) and getattr(answer, "shape", None) != ()
-
-
-def _values(answer: Any, kind: str) -> list[Any]:
-    """Elements of a list or set; a set has no order, so it does not count as a list."""
-    no_list = (str, bytes, pd.DataFrame, *((set, frozenset) if kind == "list" else ()))
-    if not _are_several(answer) or isinstance(answer, no_list):
-        raise _Unlike(f"a {kind}")
-    return [*(answer.values() if isinstance(answer, Mapping) else answer)]
-
-
-def _joined(answer: Any, kind: str, places: int) -> str:
-    """Elements of a list or set, each a text or a number, as one text."""
-    texts = (str, bool, np.bool_)
-    try:
-        parts = [
-            _text(one) if isinstance(one, texts) else _number(one, places)
-            for one in _values(answer, kind)
-        ]
-    except _Unlike as unlike:
-        if str(unlike) == f"a {kind}":
-            raise
-        raise _Unlike(f"a {kind} of texts or numbers") from None
-    return "\x1f".join(sorted(set(parts)) if kind == "set" else parts)
-
-
-def _spellings(answer: Any, kind: str, places: int) -> list[str]:
-    """Equivalent texts of an answer: arrows, hyphens and a full stop make no difference."""
-    if kind == "number":
-        return sorted({_number(answer, places, shift) for shift in (-0.01, 0.0, 0.01)})
-    once = _text(answer) if kind == "text" else _joined(answer, kind, places)
-    plain = re.sub(r"\.(?=\x1f|$)", "", once).translate(GREEK)
-    plain = re.sub(r"\s*(?:->|=>|→|⇒|>)\s*", " > ", plain)
-    ways = [plain, *(re.sub("(?<=[^> ])[_ -](?=[^> ])", sign, plain) for sign in "_- ")]
-    if kind == "set":
-        ways = ["\x1f".join(sorted(way.split("\x1f"))) for way in ways]
-    return [*dict.fromkeys([once, *ways])]
-
-
-def _hashed(exercise: str, text: str) -> str:
-    salt = f"exercise {exercise}".encode()
-    return hashlib.pbkdf2_hmac("sha256", text.encode(), salt, ROUNDS, 8).hex()
 
 
 def _kind_of(answer: Any) -> str:
@@ -152,6 +82,72 @@ def _kind_of(answer: Any) -> str:
     if isinstance(answer, (set, frozenset)):
         return "set"
     return "list" if _are_several(answer) else "number"
+
+
+def _are_several(answer: Any) -> bool:
+    return isinstance(answer, Iterable) and getattr(answer, "shape", None) != ()
+
+
+def _values(answer: Any, kind: str) -> list[Any]:
+    """Strings, truth values and numbers of an answer; a set has no order, so it is no list."""
+    values = [answer]
+    if kind in ("list", "set"):
+        no_list = (str, bytes, pd.DataFrame, *((set, frozenset) if kind == "list" else ()))
+        if not _are_several(answer) or isinstance(answer, no_list):
+            raise TypeError(KINDS[kind])
+        values = [*(answer.values() if isinstance(answer, Mapping) else answer)]
+    values = [_plain(value) for value in values]
+    texts, number = (str, bool), (numbers.Real, Decimal)
+    wanted = {"number": number, "text": texts}.get(kind, (*texts, *number))
+    fit = [isinstance(value, wanted) for value in values]
+    if not all(fit) or (kind == "number" and isinstance(values[0], bool)):
+        raise TypeError(KINDS[kind])
+    return values
+
+
+def _plain(value: Any) -> Any:
+    """A number of numpy or pandas, or an array that holds a single one, as one of Python."""
+    arrays = (np.generic, np.ndarray, pd.Series)
+    single = isinstance(value, arrays) and np.size(value) == 1
+    return np.asarray(value).item() if single else value
+
+
+def _rounded(number: Any, places: int, shift: float = 0.0) -> str:
+    try:
+        value = float(number) * 10**places
+    except OverflowError:
+        value = math.inf
+    return str(round(value + shift)) if math.isfinite(value) else str(value)
+
+
+def _written(values: list[Any], kind: str, places: int, shift: float = 0.0) -> str:
+    """Values as one text: strings without capitals, numbers rounded."""
+    parts = [
+        " ".join(str(value).casefold().split())
+        if isinstance(value, (str, bool))
+        else _rounded(value, places, shift)
+        for value in values
+    ]
+    return BETWEEN.join(sorted(set(parts)) if kind == "set" else parts)
+
+
+def _hashes(exercise: str, values: list[Any], kind: str, places: int) -> set[str]:
+    """Hashes of an answer: arrows, hyphens and a full stop make no difference."""
+    if kind == "number":
+        ways = [_written(values, kind, places, shift) for shift in (-0.01, 0.0, 0.01)]
+    else:
+        once = _written(values, kind, places)
+        plain = re.sub(rf"\.(?={BETWEEN}|$)", "", once).translate(GREEK)
+        plain = re.sub(r"\s*(?:->|=>|→|⇒|>)\s*", " > ", plain)
+        signs = [re.sub("(?<=[^> ])[_ -](?=[^> ])", sign, plain) for sign in "_- "]
+        ways = [once, *(_written(w.split(BETWEEN), kind, 0) for w in [plain, *signs])]
+    return {_hashed(exercise, way) for way in ways}
+
+
+def _hashed(exercise: str, text: str) -> str:
+    """Hash of a text, in so many rounds that a guess costs about four milliseconds."""
+    salt = f"exercise {exercise}".encode()
+    return hashlib.pbkdf2_hmac("sha256", text.encode(), salt, 20_000, 8).hex()
 
 
 def key(exercise: str, answer: object, kind: str | None = None, places: int = 0) -> str:
@@ -185,34 +181,23 @@ def key(exercise: str, answer: object, kind: str | None = None, places: int = 0)
     >>> key("toy.1", 3) == key("toy.2", 3)
     False
     """
-    kind = check_choice(kind or _kind_of(answer), "kind", KINDS)
-    try:
-        text = _number(answer, places) if kind == "number" else ""
-        return _hashed(exercise, text or _spellings(answer, kind, places)[0])
-    except _Unlike as unlike:
-        raise TypeError(f"answer must be {unlike}; got {answer!r}.") from None
+    kind = check_choice(kind or _kind_of(answer), "kind", [*KINDS])
+    return _hashed(exercise, _written(_values(answer, kind), kind, places))
 
 
 @functools.cache
 def _exercises(notebook: str) -> dict[str, Any]:
     path = data_folder() / "exercises" / f"{notebook}.toml"
-    if not path.is_file():
-        raise ValueError(
-            f"there are no exercises of {notebook!r}; name one as in 'k-anonymity.1'."
-        )
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def _entry(exercise: str) -> dict[str, Any]:
     notebook, _, number = exercise.partition(".")
-    entries = _exercises(notebook)
-    found: Any = entries
-    for part in number.split("."):
-        found = found.get(part) if isinstance(found, dict) else None
-    if not isinstance(found, dict) or "right" not in found:
-        there = ", ".join(f"{notebook}.{name}" for name in entries if name != "quiz")
+    entries = {name: entry for name, entry in _exercises(notebook).items() if name != "quiz"}
+    if number not in entries:
+        there = ", ".join(f"{notebook}.{name}" for name in entries)
         raise ValueError(f"there is no exercise {exercise!r}; there are {there}.")
-    entry: dict[str, Any] = found
+    entry: dict[str, Any] = entries[number]
     return entry
 
 
@@ -258,75 +243,48 @@ def mark(exercise: str, answer: object, holds: Properties | None = None) -> Mark
     """
     if answer is ...:
         return Mark(False, NONE_YET)
-    if holds is not None:
-        if not holds:
-            raise ValueError("holds must have a property that a right answer has.")
+    if holds:
         return _by_properties(answer, holds)
     entry = _entry(exercise)
-    if "kind" not in entry:
-        raise ValueError(f"{exercise} is a question of a quiz; quiz() says what is right.")
-    kind, places, given = entry["kind"], entry.get("places", 0), answer
+    kind, places = entry["kind"], entry.get("places", 0)
     try:
-        if kind in ("list", "set"):
-            given = _values(answer, kind)
-        texts = _spellings(given, kind, places)
-    except _Unlike as unlike:
-        came = "nothing" if answer is None else f"of type {type(answer).__name__}"
-        return Mark(False, f"Not yet: give {unlike}; this is {came}.")
-    hashes = {_hashed(exercise, text) for text in texts}
-    hint = (
-        "" if kind == "text" else _form(given if isinstance(given, list) else [given], places)
-    )
-    if entry["right"] in hashes and not hint:
+        values = _values(answer, kind)
+    except TypeError as unlike:
+        return Mark(False, f"Not yet: give {unlike}; this is of type {type(answer).__name__}.")
+    hashes = _hashes(exercise, values, kind, places)
+    form = places or all(map(_is_whole, values))
+    if entry["right"] in hashes and form:
         return Mark(True, "Right.")
     for mistake in entry.get("wrong", []):
         if mistake["key"] in hashes:
             return Mark(False, f"Not yet. {mistake['say']}")
-    if hint:
-        return Mark(False, f"Not yet: {hint}.")
-    for meant, slip in _meant(given, kind, places):
-        if entry["right"] in {
-            _hashed(exercise, one) for one in _spellings(meant, kind, places)
-        }:
+    if not form:
+        return Mark(False, "Not yet: only whole numbers count here.")
+    for slip, meant in _meant(values, kind, places):
+        if entry["right"] in _hashes(exercise, meant, kind, places):
             return Mark(False, f"Nearly: {slip}.")
     return Mark(False, UNKNOWN)
 
 
-def _meant(answer: Any, kind: str, places: int) -> Iterator[tuple[Any, str]]:
-    """Answers that a reader may have meant, each with a sentence about the slip."""
-    values = answer if kind == "list" else [answer]
-    if kind not in ("number", "list") or len(values) > 4:
-        return
-    if kind == "list":
-        yield from ((one, "only the order is wrong") for one in itertools.permutations(values))
-    if any(isinstance(one, (str, bool, np.bool_)) for one in values):
-        return
-    plain = [float(np.asarray(one).item()) for one in values if abs(one) < 1e300]
-    for slip, mend in USUAL.items():
-        better = [mend(one) for one in plain]
-        if len(better) == len(values) and all(abs(x) * 10**places >= 0.5 for x in better):
-            yield better if kind == "list" else better[0], slip
-    if kind == "number" and plain:
-        for step in range(-5, 6) if places else (-1, 1):
-            close = f"off by {abs(step)} in decimal {places}; round at the end only"
-            yield plain[0] + step / 10**places, close if places else "this is off by one"
-
-
-def _form(values: list[Any], places: int) -> str:
-    """Hint about the form of numbers; empty if the form is right."""
-    if not places and not all(map(_is_whole, values)):
-        return "only whole numbers count here"
-    texts = [one.strip() for one in values if isinstance(one, str)]
-    if any(re.fullmatch(r"[+-]?\d+%|[+-]?\d*[.,]\d+ ?%?|[+-]?\d+ %", one) for one in texts):
-        return f"give numbers {BARE}"
-    return ""
-
-
-def _is_whole(answer: Any) -> bool:
-    if isinstance(answer, (str, bool, np.bool_, numbers.Integral)):
+def _is_whole(value: Any) -> bool:
+    """True for what is not changed by rounding to whole numbers, but for errors of a float."""
+    if isinstance(value, (str, numbers.Integral)):
         return True
-    text = _number(answer, 6)
+    text = _rounded(value, 6)
     return not text.lstrip("-").isdigit() or int(text) % 10**6 == 0
+
+
+def _meant(values: list[Any], kind: str, places: int) -> Iterator[tuple[str, list[Any]]]:
+    """Answers that a reader may have meant, each after a sentence about the slip."""
+    if len(values) > 4 or kind not in ("number", "list"):
+        return
+    yield from (("only the order is wrong", [*v]) for v in itertools.permutations(values))
+    if not any(isinstance(value, (str, bool)) for value in values):
+        plain = [float(value) for value in values if abs(value) < 1e300]
+        for slip, mend in USUAL.items():
+            better = [mend(value) for value in plain]
+            if len(plain) == len(values) and all(abs(x) * 10**places >= 0.5 for x in better):
+                yield slip, better
 
 
 def _by_properties(answer: object, holds: Properties) -> Mark:
@@ -383,16 +341,16 @@ def quiz(notebook: str, *choices: object) -> None:
             f" needed; got {len(choices)}."
         )
     for number, choice in enumerate(choices, 1):
-        print(f"{number}: {_choice(f'{notebook}.quiz.{number}', choice).say}")
+        print(f"{number}: {_choice(notebook, str(number), choice).say}")
 
 
-def _choice(question: str, choice: object) -> Mark:
-    entry = _entry(question)
+def _choice(notebook: str, number: str, choice: object) -> Mark:
+    entry = _exercises(notebook)["quiz"][number]
     if choice is ...:
         return Mark(False, "no choice yet.")
     letters = sorted(name for name in entry if len(name) == 1)
-    letter = choice.strip().casefold() if isinstance(choice, str) else None
+    letter = str(choice).strip().casefold()
     if letter not in letters:
         return Mark(False, f"choose one of {', '.join(letters)}, in quotation marks.")
-    right = _hashed(question, str(letter)) == entry["right"]
-    return Mark(right, f"{'right' if right else 'no'}. {entry[str(letter)]}")
+    right = _hashed(f"{notebook}.quiz.{number}", letter) == entry["right"]
+    return Mark(right, f"{'right' if right else 'no'}. {entry[letter]}")

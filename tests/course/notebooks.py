@@ -62,6 +62,9 @@ def wrong_answers(answer, places=0):
     others = [[one, *values[1:]] for one in wrong_answers(values[0], places)[:5]]
     more = [[*values, one] for one in wrong_answers(values[-1], places)]
     wrong = [*([values[1:]] if values[1:] else []), *others, *more]
-    right = course._joined(answer, kind, places)
-    wrong = [one for one in wrong if course._joined(one, kind, places) != right][:10]
+
+    def written(one):
+        return course._written(course._values(one, kind), kind, places)
+
+    wrong = [one for one in wrong if written(one) != written(answer)][:10]
     return [set(one) for one in wrong] if kind == "set" else wrong
