@@ -125,7 +125,7 @@ def for_the_site(notebook: NotebookNode, name: str, drawn: dict, root: str) -> l
     return moving
 
 
-def gather(names: list[str]) -> None:
+def gather(names: list[str], most: int) -> None:
     """Copy pages, notebooks and scripts into one folder, and write the reference there."""
     shutil.rmtree(SOURCES, ignore_errors=True)
     shutil.copytree(DOCS, SOURCES / "docs", ignore=shutil.ignore_patterns("__pycache__"))
@@ -138,7 +138,7 @@ def gather(names: list[str]) -> None:
     (SOURCES / "data").mkdir()
     for name in ("docs/conf.py", "CHANGELOG.md", "data/DATASHEETS.md"):
         shutil.copy(ROOT / name, SOURCES / name.removeprefix("docs/"))
-    folders = frames.draw_all(chosen(names))
+    folders = frames.draw_all(chosen(names), most)
     front = (DOCS / "index.md").read_text("utf-8").replace("../", "")
     for path in notebooks():
         drawn, place = {}, path.relative_to(ROOT)
@@ -179,9 +179,9 @@ def mend() -> None:
         shutil.copy(path, SITE / "_sources" / path.relative_to(ROOT))
 
 
-def main(names: list[str]) -> int:
-    """Build the site; warnings count as errors."""
-    gather(names)
+def main(names: list[str], most: int = frames.MOST) -> int:
+    """Build the site, with at most so many settings of a figure; warnings count as errors."""
+    gather(names, most)
     for folder in (SITE, CACHE):
         shutil.rmtree(folder, ignore_errors=True)
     options = ["-b", "html", "-q", "-j", "2", "-W", "--keep-going", "-d", str(CACHE)]

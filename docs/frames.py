@@ -1,7 +1,7 @@
 """Explorers that work on a page without a kernel: all their settings, drawn in advance.
 
 The build of the site runs the notebooks that show explorers, and draws the picture and the
-text of each setting. If there are more than `MOST` settings, sliders get fewer positions. An
+text of each setting. If there are more than `most` settings, sliders get fewer positions. An
 explorer with too many settings even then is shown as stored. `frames.js` shows the frames.
 """
 
@@ -12,18 +12,17 @@ import itertools
 import json
 import math
 import os
-from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 import nbformat
 import numpy as np
 from PIL import Image
 
-from docs.publish import VIEW, still
-from docs.run import ROOT
+from docs.publish import still
+from docs.run import ROOT, VIEW
 
 CACHE = ROOT / "build" / "site-frames"
-MOST, FEW = 200, 150  # up to MOST settings are all drawn; of more, at most FEW are drawn
+MOST = 200  # settings that are all drawn; of more, at most three quarters of this number
 LEAST = 4  # positions that a slider keeps at least
 SHADES, DPI = 32, 96  # of a picture
 STILL = "This figure has too many settings for a page: it moves in JupyterLab and on Binder."
@@ -46,20 +45,23 @@ def choices(control):
     return [(f"{x:.4g}" if isinstance(x, float) else f"{x:,}", x) for x in values]
 
 
-def settings(controls):
+def settings(controls, most=MOST):
     """Values of each control, few enough to draw all combinations; None if impossible."""
     lists = {name: choices(control) for name, control in controls.items()}
-    sizes = {name: len(values) for name, values in lists.items()}
-    sliders = [name for name in sizes if hasattr(controls[name], "readout")]
-    most = MOST if math.prod(sizes.values()) <= MOST else FEW
-    while math.prod(sizes.values()) > most:
-        widest = max(sliders, key=sizes.__getitem__, default=None)
-        if widest is None or sizes[widest] <= LEAST:
-            return None
-        sizes[widest] -= 1
+    if math.prod(map(len, lists.values())) <= most:
+        return lists
+    sliders = {name for name in lists if hasattr(controls[name], "readout")}
+    longest = max((len(lists[name]) for name in sliders), default=0)
+    for positions in range(longest, LEAST - 1, -1):
+        sizes = {
+            n: min(len(v), positions if n in sliders else len(v)) for n, v in lists.items()
+        }
+        if math.prod(sizes.values()) <= most * 3 // 4:
+            break
+    else:
+        return None
     for name, size in sizes.items():  # evenly spaced, with the ends and the current value
-        last = len(lists[name]) - 1
-        places = np.linspace(0, last, size).round().astype(int)
+        places = np.linspace(0, len(lists[name]) - 1, size).round().astype(int)
         start = [value for _, value in lists[name]].index(controls[name].value)
         if start not in places:
             places[1 + abs(places[1:-1] - start).argmin()] = start
@@ -76,9 +78,9 @@ def stored(picture, folder):
     return name
 
 
-def frames(explorer, folder):
+def frames(explorer, folder, most=MOST):
     """Controls, pictures and texts of an explorer; its pictures are stored in a folder."""
-    lists = settings(explorer.controls)
+    lists = settings(explorer.controls, most)
     if lists is None:
         return None
     start, shown = {name: one.value for name, one in explorer.controls.items()}, {}
@@ -99,17 +101,13 @@ def frames(explorer, folder):
     return {"controls": controls, "settings": shown}
 
 
-def shows_explorers(path):
+def shows_explorers(notebook):
     """Positions of the cells in a notebook that show a widget."""
-    cells = enumerate(nbformat.read(path, as_version=4).cells)
-    return [
-        at
-        for at, cell in cells
-        if any(VIEW in o.get("data", {}) for o in cell.get("outputs", []))
-    ]
+    outputs = enumerate(cell.get("outputs", []) for cell in notebook.cells)
+    return [at for at, shown in outputs if any(VIEW in one.get("data", {}) for one in shown)]
 
 
-def draw(path, folder):
+def draw(path, folder, most):
     """Run a notebook in this process, and store the frames of its explorers by cell."""
     from IPython.core.interactiveshell import InteractiveShell
 
@@ -117,40 +115,38 @@ def draw(path, folder):
 
     os.environ["MPLBACKEND"], _explorer.DPI = "agg", DPI
     os.chdir(path.parent)
-    shell, drawn, places = InteractiveShell.instance(), {}, shows_explorers(path)
+    folder.mkdir(parents=True, exist_ok=True)
+    notebook = nbformat.read(path, as_version=4)
+    shell, drawn, places = InteractiveShell.instance(), {}, shows_explorers(notebook)
     with contextlib.redirect_stdout(io.StringIO()):
-        for place, cell in enumerate(
-            nbformat.read(path, as_version=4).cells[: places[-1] + 1]
-        ):
+        for place, cell in enumerate(notebook.cells[: places[-1] + 1]):
             if cell.cell_type == "code":
                 done = shell.run_cell(cell.source)
                 done.raise_error()
                 if place in places and isinstance(done.result, Explorer):
-                    drawn[place] = frames(done.result, folder)
+                    drawn[place] = frames(done.result, folder, most)
     (folder / "frames.json").write_text(json.dumps(drawn), encoding="utf-8")
     print(f"{path.stem}: {len(list(folder.glob('*.webp')))} pictures", flush=True)
 
 
-def folder_of(path):
-    """Folder of a notebook's frames; its name changes with the notebook and the package."""
+def draw_all(paths, most=MOST):
+    """Draw the explorers of notebooks, two at a time; return the folder for each notebook.
+
+    The name of a folder changes with the notebook and the package, so that only what is new
+    is drawn.
+    """
     sources = [ROOT / "docs" / "frames.py", *sorted((ROOT / "toolkit").rglob("*.py"))]
-    texts = [cell.source for cell in nbformat.read(path, as_version=4).cells]
-    texts += [file.read_text("utf-8") for file in sources]
-    mark = hashlib.sha256("\n".join(texts).encode()).hexdigest()[:12]
-    return CACHE / f"{path.stem}-{mark}"
-
-
-def draw_all(paths):
-    """Draw the explorers of notebooks, two at a time; return the folder for each notebook."""
-    folders = {path: folder_of(path) for path in paths if shows_explorers(path)}
-    with ProcessPoolExecutor(2, get_context("spawn"), max_tasks_per_child=1) as pool:
-        waiting = []
-        for path, folder in folders.items():
-            folder.mkdir(parents=True, exist_ok=True)
-            if not (folder / "frames.json").exists():
-                waiting.append(pool.submit(draw, path, folder))
-        for one in waiting:
-            one.result()
+    code = "\n".join([str(most), *(file.read_text("utf-8") for file in sources)])
+    folders = {}
+    for path in paths:
+        notebook = nbformat.read(path, as_version=4)
+        if shows_explorers(notebook):
+            text = "\n".join([code, *(cell.source for cell in notebook.cells)])
+            mark = hashlib.sha256(text.encode()).hexdigest()[:12]
+            folders[path] = CACHE / f"{path.stem}-{mark}"
+    new = [(p, f, most) for p, f in folders.items() if not (f / "frames.json").exists()]
+    with get_context("spawn").Pool(2, maxtasksperchild=1) as pool:
+        pool.starmap(draw, new, chunksize=1)
     return folders
 
 

@@ -23,13 +23,12 @@ def test_few_settings_are_all_drawn_and_more_are_thinned_out(sizes, data):
         for place, (size, start) in enumerate(zip(sizes, starts, strict=True))
     }
     drawn = frames.settings(controls)
+    fewest = math.prod(min(size, frames.LEAST) for size in sizes)
+    assert (drawn is None) == (fewest > 150 and math.prod(sizes) > 200)
     if drawn is None:
-        assert math.prod(min(size, frames.LEAST) for size in sizes) > frames.FEW
         return
     counts = [len(values) for values in drawn.values()]
-    most = frames.MOST if math.prod(sizes) <= frames.MOST else frames.FEW
-    assert math.prod(counts) <= most
-    assert counts == sizes or math.prod(sizes) > frames.MOST
+    assert counts == sizes if math.prod(sizes) <= 200 else math.prod(counts) <= 150
     for values, size, start in zip(drawn.values(), sizes, starts, strict=True):
         numbers = [value for _, value in values]
         assert numbers == sorted(set(numbers)) and start in numbers

@@ -111,9 +111,8 @@ def test_no_figure_of_a_notebook_is_lost(site, name):
 # What pages look like
 
 
-def test_no_page_scrolls_sideways_and_no_code_does_on_a_screen(page, site):
-    names = pages(site)
-    assert len(names) > 40
+def fits(page, names):
+    """No page scrolls sideways, and no code does on a screen."""
     for name in names:
         page.show(name)
         for width, height in ((1280, 800), (390, 844)):
@@ -124,6 +123,18 @@ def test_no_page_scrolls_sideways_and_no_code_does_on_a_screen(page, site):
             if name in ("index.html", LESSON):
                 picture = f"site-{width}-{name.partition('/')[0]}.png"
                 page.screenshot(path=SCREENSHOTS / picture)
+
+
+def test_a_page_of_each_kind_fits_the_screen(page):
+    reference, table = "api-anonymisation.html", "docs/comparison.html"
+    fits(page, ["index.html", LESSON, "notebooks/further/other-noise.html", reference, table])
+
+
+@pytest.mark.ci
+def test_every_page_fits_the_screen(page, site):
+    names = pages(site)
+    assert len(names) > 40
+    fits(page, names)
 
 
 def test_the_sidebar_has_five_parts_and_lessons_their_numbers(page, site):
