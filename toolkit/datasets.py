@@ -8,7 +8,6 @@ checked before use, and nothing is written next to it.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 import os
@@ -30,15 +29,6 @@ DIRECTORY = "PRIVACY_TOOLKIT_DATA"
 PII_DATE = pd.Timestamp("1994-03-15")
 
 
-class PublicFile(NamedTuple):
-    """A public file that is not bundled: its checksum, its possible places and its URL."""
-
-    expected: str
-    places: tuple[str, ...]
-    url: str
-    member: str | None = None
-
-
 def data_folder() -> Path:
     """Folder of the bundled files: in the installed package, or beside it in a clone."""
     package = Path(__file__).resolve().parent
@@ -51,8 +41,8 @@ def _tables(name: str) -> dict[str, Any]:
     return tomllib.loads((data_folder() / name).read_text("utf-8"))
 
 
-# Files that are looked up or downloaded, verified by their SHA-256 or their git blob id.
-PUBLIC = {name: PublicFile(**file) for name, file in _tables("public_files.toml").items()}
+# Files that are not bundled: their checksum, possible places, URL and member of an archive.
+PUBLIC = _tables("public_files.toml")
 
 _ADULT_COLUMNS = (
     "age workclass fnlwgt education education-num marital-status occupation relationship race"
@@ -202,7 +192,7 @@ def load_hackathon(source: str = "standin", *, download: bool = False) -> pd.Dat
     check_choice(source, "source", ("standin", "piflib"))
     if source == "piflib":
         return _table(_public("hackathon.csv", download))
-    return _table(_bundled("hackathon_standin.csv.gz"))
+    return _table("hackathon_standin.csv.gz")
 
 
 def load_hackathon_published() -> pd.DataFrame:
@@ -227,7 +217,7 @@ def load_hackathon_published() -> pd.DataFrame:
     0     CIG        6  gender      mean  0.996891
     1     CIG        6  gender       std  0.068946
     """
-    return _table(_bundled("hackathon_published.csv"))
+    return _table("hackathon_published.csv")
 
 
 def load_adult(
@@ -289,7 +279,7 @@ def load_adult(
             f"the stand-in of Adult has subset='train' only; got {subset!r}."
             " Use source='uci' for the real test part."
         )
-    return _table(_bundled("adult_standin.csv.gz"))
+    return _table("adult_standin.csv.gz")
 
 
 def load_adult_facts() -> pd.DataFrame:
@@ -318,7 +308,7 @@ def load_adult_facts() -> pd.DataFrame:
     0            age      74  38.6436  13.7105
     1  education-num      16  10.0781   2.5710
     """
-    facts = _table(_bundled("adult_facts.csv"))
+    facts = _table("adult_facts.csv")
     facts.insert(4, "worlds", facts["upper"] - facts["lower"] + 1)
     mean = facts["total"] / facts["records"]
     # A whole number below 2**63, so that nothing cancels.
@@ -354,11 +344,12 @@ def load_adult_hierarchies() -> dict[str, pd.DataFrame]:
     0  10th  grades 9 to 12  no school diploma  *
     1  11th  grades 9 to 12  no school diploma  *
     """
-    trees = {}
-    for path in (data_folder() / "adult_hierarchies").glob("*.csv"):
-        table = pd.read_csv(path, header=None, dtype=str, keep_default_na=False)
-        trees[path.stem] = table.mask(table == "")
-    return {column: trees[column] for column in _ADULT_COLUMNS if column in trees}
+    options: Any = {"dtype": str, "na_values": [""], "keep_default_na": False}
+    return {
+        column: pd.read_csv(path, header=None, **options)
+        for column in _ADULT_COLUMNS
+        if (path := data_folder() / "adult_hierarchies" / f"{column}.csv").exists()
+    }
 
 
 def load_identifiability_published() -> pd.DataFrame:
@@ -382,7 +373,7 @@ def load_identifiability_published() -> pd.DataFrame:
     0  mean    range            age  0.0015       4
     1  mean    range  education-num  0.0003       4
     """
-    return _table(_bundled("identifiability_published.csv"))
+    return _table("identifiability_published.csv")
 
 
 def load_adult_with_pii(source: str = "standin", *, download: bool = False) -> pd.DataFrame:
@@ -432,7 +423,7 @@ def load_adult_with_pii(source: str = "standin", *, download: bool = False) -> p
         people, dates = _table(_public("adult_with_pii.csv", download)), "%m/%d/%Y"
         people = people.rename(columns=_uci_name)
     else:
-        people, dates = _table(_bundled("adult_pii.csv.gz")).join(load_adult()), "%Y-%m-%d"
+        people, dates = _table("adult_pii.csv.gz").join(load_adult()), "%Y-%m-%d"
     days = pd.to_datetime(people["DOB"], format=dates)
     return people.assign(DOB=days.astype("datetime64[s]"))
 
@@ -460,7 +451,7 @@ def load_incidents() -> pd.DataFrame:
     >>> load_incidents()["address_i"].value_counts().head(3).tolist()
     [39, 39, 37]
     """
-    return _table(_bundled("incidents.csv"))
+    return _table("incidents.csv")
 
 
 def load_notes() -> pd.DataFrame:
@@ -488,7 +479,7 @@ def load_notes() -> pd.DataFrame:
     >>> notes["text"][6][:40]
     'Man, 66 years old, seen November 10, 202'
     """
-    notes = _table(_bundled("notes.csv"))
+    notes = _table("notes.csv")
     return notes.assign(day=pd.to_datetime(notes["day"]).astype("datetime64[s]"))
 
 
@@ -517,7 +508,7 @@ def load_notes_truth() -> pd.DataFrame:
        record  kind     value  start  end
     0       0  date  03/11/24     11   19
     """
-    return _table(_bundled("notes_truth.csv"), texts=("value",))
+    return _table("notes_truth.csv", texts=("value",))
 
 
 def load_note_people() -> pd.DataFrame:
@@ -543,7 +534,7 @@ def load_note_people() -> pd.DataFrame:
         sex  age       illness
     6  male   66  hypertension
     """
-    people = _table(_bundled("notes_people.csv"), texts=("health_number",))
+    people = _table("notes_people.csv", texts=("health_number",))
     return people.assign(born=pd.to_datetime(people["born"]).astype("datetime64[s]"))
 
 
@@ -695,14 +686,18 @@ def _uci_adult(subset: str, download: bool) -> pd.DataFrame:
 
 
 def _table(
-    content: bytes, names: list[str] | None = None, skip: int = 0, texts: tuple[str, ...] = ()
+    source: str | bytes,
+    names: list[str] | None = None,
+    skip: int = 0,
+    texts: tuple[str, ...] = (),
 ) -> pd.DataFrame:
-    """Parse a verified file; only `?` and an empty cell are missing, so 'None' stays text.
+    """Parse a bundled file, or the content of a verified one.
 
-    Columns named in `texts` hold digits as text.
+    Only `?` and an empty cell are missing, so 'None' stays text. Columns named in `texts` hold
+    digits as text.
     """
     return pd.read_csv(
-        io.BytesIO(content),
+        io.BytesIO(source) if isinstance(source, bytes) else data_folder() / source,
         names=names,
         skiprows=skip,
         skipinitialspace=True,
@@ -712,33 +707,21 @@ def _table(
     )
 
 
-def _bundled(name: str) -> bytes:
-    """Content of a bundled file."""
-    content = (data_folder() / name).read_bytes()
-    return gzip.decompress(content) if name.endswith(".gz") else content
-
-
 def _public(name: str, download: bool) -> bytes:
     """Verified content of a public file, from the user's directory or from the cache."""
     file, given = PUBLIC[name], os.environ.get(DIRECTORY)
-    fetch = f"call with download=True to fetch {file.url} into your cache."
-    if given:
-        folder = Path(given).expanduser()
-        if not folder.is_dir():
-            raise NotADirectoryError(
-                f"{DIRECTORY}={given}: expected a directory; found none. Correct {DIRECTORY},"
-                f" or unset it and {fetch}"
-            )
-        for path in (folder / place for place in file.places):
-            if path.exists():
-                way_out = f"Put the original file there, or unset {DIRECTORY} and {fetch}"
-                return _verified(path, file.expected, way_out)
+    fetch = f"call with download=True to fetch {file['url']} into your cache."
+    folder = Path(given).expanduser() if given else None
+    for path in [folder / place for place in file["places"]] if folder else []:
+        if path.exists():
+            way_out = f"Put the original file there, or unset {DIRECTORY} and {fetch}"
+            return _verified(path.read_bytes(), path, file["expected"], way_out)
     if download:
         return _downloaded(name)
     raise FileNotFoundError(
-        f"{name}: expected {' or '.join(file.places)} with {file.expected}; found no such file"
-        f" in {DIRECTORY}={given or 'nothing'}. Set {DIRECTORY} to the directory that holds"
-        f" it, or {fetch}"
+        f"{name}: expected {' or '.join(file['places'])} with {file['expected']}; found"
+        f" neither in {DIRECTORY}={given or 'nothing'}. Set {DIRECTORY} to the directory that"
+        f" holds it, or {fetch}"
     )
 
 
@@ -747,39 +730,34 @@ def _downloaded(name: str) -> bytes:
     import pooch  # here, since only a download needs it
 
     pooch.get_logger().setLevel("WARNING")  # the file is verified below
-    file, cache = PUBLIC[name], Path(pooch.os_cache("privacy-toolkit"))
-    if not (cache / name).exists():
-        way_out = f"Try again later, or set {DIRECTORY} to a directory that holds the file."
-        cache.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                path = pooch.retrieve(file.url, None, "file", folder, progressbar=True)
-                if file.member is not None:
-                    with zipfile.ZipFile(path) as archive:
-                        path = archive.extract(file.member, folder)
-            except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-                raise OSError(
-                    f"{file.url}: expected {file.expected}; found {error}. {way_out}"
-                ) from None
-            what = f"{name} from {file.url}"
-            content = _verified(Path(path), file.expected, way_out, what)
-        (cache / name).write_bytes(content)
-    return _verified(cache / name, file.expected, f"Delete {cache / name} and call again.")
+    file, path = PUBLIC[name], Path(pooch.os_cache("privacy-toolkit"), name)
+    if path.exists():
+        way_out = f"Delete {path} and call again."
+        return _verified(path.read_bytes(), path, file["expected"], way_out)
+    url, way_out = file["url"], f"Try again, or set {DIRECTORY} to a directory that holds it."
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            fetched = pooch.retrieve(url, None, "file", folder, progressbar=True)
+            content = Path(fetched).read_bytes()
+            if "member" in file:
+                content = zipfile.ZipFile(fetched).read(file["member"])
+        except (OSError, KeyError, zipfile.BadZipFile) as error:
+            why = f"expected {file['expected']}; found {error}. {way_out}"
+            raise OSError(f"{url}: {why}") from None
+    _verified(content, f"{name} from {url}", file["expected"], way_out)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return content
 
 
-def _verified(path: Path, expected: str, way_out: str, what: object = None) -> bytes:
+def _verified(content: bytes, where: object, expected: str, way_out: str) -> bytes:
     """Content of a file; refuse content that differs from the expected checksum."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        why = f"expected {expected}; found {error.strerror}. {way_out}"
-        raise OSError(f"{what or path}: {why}") from None
-    if expected.startswith("sha256"):
-        found = f"sha256 {hashlib.sha256(content).hexdigest()}"
-    else:
+    found = f"sha256 {hashlib.sha256(content).hexdigest()}"
+    if expected.startswith("git blob"):
         blob = f"blob {len(content)}\0".encode() + content
         found = f"git blob {hashlib.sha1(blob, usedforsecurity=False).hexdigest()}"
     if found != expected:
-        why = f"expected {expected}; found {found} ({len(content):,} bytes). {way_out}"
-        raise OSError(f"{what or path}: {why}")
+        raise OSError(
+            f"{where}: expected {expected}; found {found} ({len(content):,} bytes). {way_out}"
+        )
     return content

@@ -358,13 +358,11 @@ class EngineTable:
                 return answer
             numbers = {name: answer[name].to_numpy() for name in self.features}
             return self._joined(iter([(cells, numbers)]), self.features)
-        given = [name for name in ("priors", "accuracies") if options.get(name) is not None]
-        given += ["unknown"] * (options.get("unknown", 1) != 1)
-        if function.__name__ not in WINDOWS or given:
+        plain = all(options.get(name) is None for name in ("priors", "accuracies"))
+        if function.__name__ not in WINDOWS or not plain or options.get("unknown", 1) != 1:
             raise ValueError(
-                f"budget: {function.__name__} needs all distinct rows in memory"
-                f"{given and f' for {listed(given)}' or ''}; raise the budget, or leave out"
-                f" columns."
+                f"budget: {function.__name__} with these arguments needs all distinct rows in"
+                f" memory; raise the budget, or leave out columns."
             )
         return self._answered(self._window_sql(WINDOWS[function.__name__]), self.features)
 
@@ -531,12 +529,6 @@ class LinkedParts:
     def __init__(self, here: Parts, there: Parts) -> None:
         self.here, self.there, self.known = here, there, here.known
         self.count = max(here.count, there.count)
-        kinds = [[side.table.types[name] for name in here.known] for side in (here, there)]
-        if self.count > 1 and kinds[0] != kinds[1]:
-            raise ValueError(
-                f"population: columns {listed(here.known)} are of types {listed(kinds[1])},"
-                f" and in data of {listed(kinds[0])}; write both tables with the same types."
-            )
 
     def walk(self) -> Iterator[tuple[Any, Any]]:
         """Yield the cells of the table and the linked classes, one part at a time."""
@@ -681,13 +673,11 @@ def _chosen(engine: DuckDB, table: str | None, where: str) -> str:
     with one_sentence(engine, "listing tables"):
         facts = "table_name, sql, current_setting('default_collation')"
         found = engine.run(f"SELECT {facts} FROM duckdb_tables() WHERE {where}")
-        views = engine.run(f"SELECT view_name FROM duckdb_views() WHERE {where}")
     names: list[str] = found.column(0).to_pylist()
-    if table in views.column(0).to_pylist():
-        raise ValueError(f"table: {table!r} is a view, which may read files; make it a table.")
     if table not in names and not (table is None and len(names) == 1):
         reason = "say which table" if table is None else f"there is no table {table!r}"
-        raise ValueError(f"table: {reason}; there are {listed(sorted(names)) or 'none'}.")
+        there = listed(sorted(names)) or "none"
+        raise ValueError(f"table: {reason}; there are {there}, views left out.")
     chosen = names[0] if table is None else table
     _, made_by, default = (column[names.index(chosen)].as_py() for column in found.columns)
     if "COLLATE" in made_by.upper() or default not in ("", "binary"):
@@ -700,11 +690,6 @@ def _chosen(engine: DuckDB, table: str | None, where: str) -> str:
 
 def _open_parquet(path: Path, spark: Any, settings: Any) -> tuple[Any, str]:
     """Open Parquet files by their names, so that the engine does not choose files itself."""
-    if not path.is_dir() and path.suffix.lower() not in PARQUET:
-        raise ValueError(
-            f"{str(path)!r} is not Parquet, which an engine needs; read it with read_table, or"
-            f" write it as Parquet."
-        )
     files = _parquet_files(path) if path.is_dir() else [path]
     schema = _schema(path, files)
     for column in schema:

@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 
 from ._arguments import listed
-from ._typing import check_extra, column_of_arrow, way_to_install
+from ._typing import check_extra, column_of_arrow
 
 TEXTS = (".csv", ".tsv", ".tab", ".txt")
 WORKBOOKS = (".xlsx", ".xlsm")
@@ -36,11 +36,7 @@ SHEET_CELLS = 10_000_000
 
 HEAD = 1 << 16  # bytes that are searched for the separator and the names
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
-MARKS = {
-    b"\xef\xbb\xbf": "utf-8-sig",
-    b"\xff\xfe": "utf-16",
-    b"\xfe\xff": "utf-16",
-}
+MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 WESTERN = "àâäáçèéêëìíîïñòóôöœùúûüßÀÂÄÁÇÈÉÊËÌÍÎÏÑÒÓÔÖŒÙÚÛÜ"
 SIGNS = "€£°§«»“”„–…¡¿ºª²³µ½’‘\u00a0"
 
@@ -212,14 +208,9 @@ def _one_sentence(path: Path, kind: str) -> Iterator[None]:
     """Turn any error of a reader into one sentence."""
     try:
         yield
-    except ImportError as error:
-        way = way_to_install("files")
-        raise ImportError(
-            f"{str(path)!r} needs {error.name}, which is not installed; {way}"
-        ) from None
     except Exception as error:
         reason = " ".join(str(error).split()).removeprefix("Error tokenizing data. C error: ")
-        if isinstance(error, pd.errors.ParserWarning) or reason.startswith("Expected"):
+        if reason.startswith("Expected"):
             reason = "a record has more cells than the line of names; is there a title above?"
         raise ValueError(f"{str(path)!r} cannot be read as {kind}: {reason[:300]}") from None
 
@@ -239,14 +230,19 @@ def _check_title(path: Path, filled: Sequence[tuple[int, int]]) -> None:
         )
 
 
-def _check_header(path: Path, names: Sequence[Any], line: int) -> None:
-    """Refuse a name that occurs twice."""
-    known = [name for name in names if name not in ("", None)]
-    if twice := [name for name in known if known.count(name) > 1]:
+def _below_names(path: Path, cells: pd.DataFrame, at: int, line: int) -> pd.DataFrame:
+    """Records below the names, which stand in row `at`; refuse a name that occurs twice."""
+    row = [*cells.iloc[at]] if at < len(cells) else []
+    names = [f"Unnamed: {j}" if pd.isna(cell) else str(cell) for j, cell in enumerate(row)]
+    if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(
-            f"line {line} of {str(path)!r} has the name {twice[0]!r} {known.count(twice[0])}"
+            f"line {line} of {str(path)!r} has the name {twice[0]!r} {names.count(twice[0])}"
             f" times; give each column a name of its own."
         )
+    data = cells.iloc[at + 1 :].reset_index(drop=True)
+    data.columns = pd.Index(names)
+    _check_names(path, data)
+    return data
 
 
 def _check_names(path: Path, data: pd.DataFrame) -> None:
@@ -348,13 +344,11 @@ def _text(path: Path, text: str, separator: str, header_line: int) -> pd.DataFra
     _check_title(path, counts)
     options: dict[str, Any] = {"dtype": str, "keep_default_na": False, "na_values": [""]}
     with _one_sentence(path, f"a text whose cells end at {separator!r}"):
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)  # cells would be lost
-            data: pd.DataFrame = pd.read_csv(
-                io.BytesIO(text.encode()), sep=separator, index_col=False, **options
-            )
-    _check_records(path, text, separator, above, data)
-    _check_names(path, data)
+        content = io.BytesIO(text.encode())
+        cells: pd.DataFrame = pd.read_csv(content, sep=separator, header=None, **options)
+    data = _below_names(path, cells, 0, header_line)
+    if data.iloc[:, -1].isna().any():
+        _check_records(path, text, separator, above, data.shape[1])
     columns = [_typed(path, data.iloc[:, j], separator) for j in range(data.shape[1])]
     return pd.concat(columns, axis=1)
 
@@ -419,25 +413,19 @@ def _separator(head: str) -> str:
     return max(alike or cells, key=lambda mark: cells[mark][len(cells[mark]) // 2])
 
 
-def _check_records(
-    path: Path, text: str, separator: str, above: int, data: pd.DataFrame
-) -> None:
+def _check_records(path: Path, text: str, separator: str, above: int, width: int) -> None:
     """Refuse a record with too few cells, since they may stand below the wrong names.
 
-    Readers fill such a record at its end, so all lines are read only if the last column has a
-    missing cell.
+    pandas fills such a record at its end, so its last cell is missing.
     """
     csv.field_size_limit(1 << 30)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    filled = (row for row in rows if len(row) > 1 or "".join(row).strip())
-    _check_header(path, next(filled, []), rows.line_num + above)
-    short = data.iloc[:, -1].isna().any()
-    for row in filled if short else ():
-        if len(row) < data.shape[1]:
+    for row in rows:
+        if len(row) < width and (len(row) > 1 or "".join(row).strip()):
             raise ValueError(
-                f"line {rows.line_num + above} of {str(path)!r} has {len(row)} of"
-                f" {data.shape[1]} cells, and which of them is missing is unclear; write a"
-                f" separator for each empty cell."
+                f"line {rows.line_num + above} of {str(path)!r} has {len(row)} of {width}"
+                f" cells, and which of them is missing is unclear; write a separator for each"
+                f" empty cell."
             )
 
 
@@ -492,6 +480,7 @@ def _values(cells: pd.Series, commas: bool) -> pd.Series | None:
 
 def _sheet(path: Path, source: Any, sheet: str | None, header_line: int) -> pd.DataFrame:
     """Read one sheet of a workbook; a text cell stays text."""
+    check_extra("openpyxl", "files")
     with _one_sentence(path, "a workbook"), zipfile.ZipFile(source) as archive:
         small = sum(part.file_size for part in archive.infolist()) <= UNPACKED
         names = [name for name in archive.namelist() if small and "worksheets/" in name]
@@ -511,17 +500,10 @@ def _sheet(path: Path, source: Any, sheet: str | None, header_line: int) -> pd.D
             cells: pd.DataFrame = pd.read_excel(
                 book, sheet_name=name, header=None, dtype=object, **options
             )
-    above = cells.head(header_line)
-    named = [*above.iloc[-1]] if len(above) else []
-    header = [None if pd.isna(cell) else str(cell) for cell in named]
     counts = cells.iloc[header_line - 1 :].head(100).notna().sum(axis=1)
     _check_title(path, [*enumerate(counts.tolist(), header_line)])
-    _check_header(path, header, header_line)
-    data = cells.iloc[header_line:].dropna(how="all").reset_index(drop=True)
-    data.columns = pd.Index(
-        [f"Unnamed: {j}" if name is None else name for j, name in enumerate(header)]
-    )
-    _check_names(path, data)
+    blank = cells.isna().all(axis=1) & (cells.index >= header_line)
+    data = _below_names(path, cells[~blank], header_line - 1, header_line)
     for j in range(data.shape[1]):
         data.isetitem(j, _typed_cells(path, data.iloc[:, j]).array)
     return data
@@ -561,9 +543,8 @@ def _typed_cells(path: Path, column: pd.Series) -> pd.Series:
 
 def _parquet(path: Path, source: Any) -> pd.DataFrame:
     """Read a Parquet file."""
+    parquet = check_extra("pyarrow.parquet", "files")
     with _one_sentence(path, "Parquet"):
-        from pyarrow import parquet
-
         file = parquet.ParquetFile(source, coerce_int96_timestamp_unit="us")
     cells = file.metadata.num_rows * file.metadata.num_columns
     _check_size(path, 8 * cells <= max(UNPACKED, 100 * path.stat().st_size))
@@ -573,9 +554,8 @@ def _parquet(path: Path, source: Any) -> pd.DataFrame:
 
 def _feather(path: Path, source: Any) -> pd.DataFrame:
     """Read a Feather or Arrow file."""
+    feather = check_extra("pyarrow.feather", "files")
     with _one_sentence(path, "Feather"):
-        from pyarrow import feather
-
         return _frame(feather.read_table(source))
 
 

