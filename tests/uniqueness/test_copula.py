@@ -142,17 +142,11 @@ def test_calibration_on_people_of_its_own_model(fraction):
         assert found.share == pytest.approx(unique.mean(), abs=0.03)
 
 
-def test_the_integration_tells_its_error():
-    """Five runs of few points against many; 4 standard errors cover them (8 shifts each)."""
+def test_few_points_integrate_as_well_as_many():
     data, _ = invented(np.random.default_rng(7), 500, (30, 20, 9, 4), MATRIX)
-    exact = judged(data, list(data.columns), points=2**14)
-    assert exact.records["relative_error"].max() < 0.01
-    for seed in range(5):
-        rough = judged(data, list(data.columns), points=64, seed=seed).records
-        off = (rough["probability"] / exact.records["probability"] - 1).abs()
-        allowed = 6 * (rough["relative_error"] + exact.records["relative_error"])
-        assert (off <= allowed + 1e-9).mean() > 0.97
-        assert rough["relative_error"].median() < 0.05
+    exact = judged(data, list(data.columns), points=2**14).records["probability"]
+    rough = judged(data, list(data.columns), points=64).records["probability"]
+    assert (rough / exact - 1).abs().median() < 0.05
 
 
 @settings(max_examples=40)
@@ -172,7 +166,7 @@ def test_any_table_has_probabilities(data, fraction):
 def test_a_sample_of_everyone_is_counted():
     data = pd.DataFrame({"town": list("AAB")})
     found = judged(data, "town", fraction=1)
-    assert (found.label, found.uniques, found.share) == ("counted", 1, 1 / 3)
+    assert (found.uniques, found.share) == (1, 1 / 3)
     assert found.records["uniqueness"].tolist() == [0, 0, 1]
     assert found.records["correctness"].tolist() == [0.5, 0.5, 1]
     assert found.copula is None and found.population == 3

@@ -50,9 +50,6 @@ MOST_DIGITS = 17  # of a combined code and its prefix, so that it fits 64 bits
 MOST_CELLS = 10**9  # of a domain; noise on all takes numpy a minute and OpenDP an hour
 MOST_LISTED = 1_000_000  # cells; of larger domains, those above a threshold are listed
 
-Draw = Callable[..., IntArray]
-"""A sampler of noise of a given shape."""
-
 # Domains: the codes that are possible, declared before the data are read
 
 
@@ -610,13 +607,15 @@ def create_private_histo(
     [0.01, 0.67, 0.28, 0.04]
     """
     own = _domains_of(df, domain, column)[column]
-    cost = histogram_epsilon(sample_size, sensitivity, epsilon)
-    draw = _paid_noise(sensitivity, epsilon, rng, budget, {f"histogram {column}": cost})
-    noisy = _noisy_cells(df, own, sample, sample_size, sensitivity / epsilon, draw, rng)
+    noisy = _noisy_cells(df, own, sample, sample_size, (sensitivity, epsilon, rng, budget))
     return noisy.codes.tolist(), noisy.shares.tolist()
 
 
 # Counting with noise
+
+
+Asked = tuple[float, float, Any, Any]
+"""Sensitivity and ε of a whole release, the source of its noise, and the budget."""
 
 
 class NoisyCells(NamedTuple):
@@ -638,8 +637,8 @@ class NoisyCells(NamedTuple):
 
 
 def _paid_noise(
-    sensitivity: float, epsilon: float, rng: Any, budget: Any, losses: Mapping[str, float]
-) -> Draw:
+    sensitivity: float, epsilon: float, rng: Any, budget: Any, label: str, loss: float
+) -> Callable[..., IntArray]:
     """Return a sampler of noise that is paid for before the data are read."""
     if rng is not None:
         check_generator(rng, "for noise and records")
@@ -653,8 +652,7 @@ def _paid_noise(
             stacklevel=3,
         )
     if budget is not None:
-        for label, loss in losses.items():
-            budget.charge(loss, label=label)
+        budget.charge(loss, label=label)
     return draw
 
 
@@ -670,9 +668,12 @@ def _domains_of(df: Any, domain: Any, *columns: str) -> dict[str, CombinedDomain
 
 
 def _noisy_cells(
-    df: Any, domain: CombinedDomain, sample: int, size: int, scale: float, draw: Draw, rng: Any
+    df: Any, domain: CombinedDomain, sample: int, size: int, asked: Asked
 ) -> NoisyCells:
-    """Count the records within the bound, and add noise to every cell."""
+    """Pay, count the records within the bound, and add noise to every cell."""
+    sensitivity, epsilon, rng, _ = asked
+    loss = histogram_epsilon(size, sensitivity, epsilon)
+    draw = _paid_noise(*asked, f"histogram {domain.name}", loss)
     table, people = _records(df)
     codes = table[domain.name].to_numpy(np.int64)
     if sample:
@@ -685,7 +686,8 @@ def _noisy_cells(
         )
     cells = domain.find(codes)
     occupied, counts = np.unique(cells[cells >= 0], return_counts=True)
-    limit = release_threshold(domain.size, scale) if domain.size > MOST_LISTED else None
+    large, scale = domain.size > MOST_LISTED, sensitivity / epsilon
+    limit = release_threshold(domain.size, scale) if large else None
     listing, noisy = [], []
     for start in range(0, domain.size, MOST_LISTED):  # a block of cells at a time
         block = draw(min(MOST_LISTED, domain.size - start))
@@ -749,12 +751,7 @@ def population_query(
     2
     """
     loss = check_loss(epsilon) / positive(sensitivity, "sensitivity")
-    draw = _paid_noise(sensitivity, epsilon, rng, budget, {"number of individuals": loss})
-    return _noisy_number(df, draw)
-
-
-def _noisy_number(df: Any, draw: Draw) -> int:
-    """Count individuals with noise that is paid for."""
+    draw = _paid_noise(sensitivity, epsilon, rng, budget, "number of individuals", loss)
     return int(_records(df)[1].nunique(dropna=False) + draw(1)[0])
 
 
@@ -883,13 +880,13 @@ def release_histograms(
     """
     domains = _domains_of(df, domain)
     sensitivity = histogram_sensitivity(len(domains), sample_size, population_queries)
-    cost = histogram_epsilon(sample_size, sensitivity, epsilon)
-    losses = {"number of individuals": epsilon / sensitivity} if population_queries else {}
-    losses |= {f"histogram {name}": cost for name in domains}
-    draw = _paid_noise(sensitivity, epsilon, rng, budget, losses)
-    population = _noisy_number(df, draw) if population_queries else None
-    asked = (sample, sample_size, sensitivity / epsilon, draw, rng)
-    cells = {name: _noisy_cells(df, own, *asked) for name, own in domains.items()}
+    population = None
+    if population_queries:
+        population = population_query(df, sensitivity, epsilon, rng=rng, budget=budget)
+    asked = (sensitivity, epsilon, rng, budget)
+    cells = {
+        n: _noisy_cells(df, own, sample, sample_size, asked) for n, own in domains.items()
+    }
     backend = "opendp" if rng is None else "numpy"
     return PrivateHistograms(cells, population, sensitivity, epsilon, sample_size, backend)
 

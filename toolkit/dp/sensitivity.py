@@ -34,15 +34,11 @@ class Sensitivity:
         Largest change of the answer between neighbours; smaller needs less noise.
     data, neighbour : array or DataFrame
         A pair of neighbours that attains the value, as the query received them.
-    answer, neighbour_answer : float or array
-        Answers of the query for the pair.
     """
 
     value: float
     data: Any
     neighbour: Any
-    answer: Any
-    neighbour_answer: Any
 
 
 def sensitivity_by_brute_force(
@@ -135,9 +131,7 @@ def sensitivity_by_brute_force(
                 other = [(data[place] + step) % k] if replace else []
                 worst = change.max().item(), data, data[:place] + other + data[place + 1 :]
     value, data, neighbour = worst
-    pair = [_records(universe, positions) for positions in (data, neighbour)]
-    ends = [known[tuple(data)].reshape(shapes[0]), less[tuple(neighbour)].reshape(shapes[0])]
-    return Sensitivity(value, *pair, *(end if end.ndim else end.item() for end in ends))
+    return Sensitivity(value, _records(universe, data), _records(universe, neighbour))
 
 
 def _records(universe: Any, positions: Sequence[int]) -> Any:

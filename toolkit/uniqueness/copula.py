@@ -30,13 +30,8 @@ from .suda import check_fraction, class_cells, sample_classes
 LARGEST_CORRELATION = 0.999  # largest fitted size; a larger one has no more effect
 GROUPS_OF_VALUES = 64  # most groups of neighbouring values when a correlation is fitted
 LEAST_EIGENVALUE = 1e-6  # of a repaired correlation matrix
-SHIFTS = 8  # independent shifts of the points of integration, which give its error
+SHIFTS = 8  # independent shifts of the points of integration
 NUMBERS_AT_ONCE = 1 << 19  # points times records in a block
-
-ASSUMES = (
-    "every column is a normal number cut into the values of the sample, as often as there; the"
-    " columns depend on each other by their correlations only; simple random sampling"
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,33 +152,31 @@ def draw_from_copula(
 
 @dataclass(frozen=True, eq=False)
 class CopulaUniqueness:
-    """How likely records are to be unique in the population, by a Gaussian copula.
+    """Estimate of how likely records are to be unique in the population, by a copula.
+
+    It assumes that every column is a normal number, cut into the values of the sample as often
+    as there, that the columns depend on each other by their correlations only, and simple
+    random sampling.
 
     Attributes
     ----------
-    records : DataFrame of shape (n_records, 4)
-        `probability` p that a person has the values of the record, `relative_error` of p by
-        the integration (a standard error), `uniqueness`, and `correctness`.
-    label : str
-        "estimated", or "counted" where the sample is the whole population.
+    records : DataFrame of shape (n_records, 3)
+        `probability` p that a person has the values of the record, `uniqueness`, and
+        `correctness`.
     uniques : float
         Expected number of people who are unique in their quasi-identifiers.
     share : float
         Expected share of unique people: the mean of `uniqueness`; smaller is safer.
     population : int
         Number of people: records divided by the sampling fraction, rounded.
-    assumes : str
-        Assumptions behind the numbers.
     copula : GaussianCopula, optional
-        The fitted model; None where records are counted.
+        The fitted model; None if the sample is the population, whose records are counted.
     """
 
     records: pd.DataFrame
-    label: str
     uniques: float
     share: float
     population: int
-    assumes: str
     copula: GaussianCopula | None
 
 
@@ -223,7 +216,7 @@ def copula_uniqueness(
     Returns
     -------
     CopulaUniqueness
-        Labelled "estimated"; with ``fraction=1`` the sample is counted. Smaller `uniqueness`
+        An estimate; with ``fraction=1`` the sample is counted. Smaller `uniqueness`
         and `correctness` are safer. Index of `data`; missing for records that a class table
         leaves out.
 
@@ -238,7 +231,7 @@ def copula_uniqueness(
     unique: from a tenth of UCI's Adult the error is .03 with age, education, marital status,
     race and sex, but .15 with these and work class, occupation and country (62 % expected to
     be unique, 48 % are). The rectangle's probability is integrated by Genz's method over
-    shifted lattices, which also give its error.
+    shifted lattices.
 
     References
     ----------
@@ -263,23 +256,19 @@ def copula_uniqueness(
     size, n, copula = table.size, int(table.size.sum()), None
     people = round(n / share)
     if share == 1:
-        chance, error = size / n, np.zeros(len(size))
-        unique, correct = (size == 1).astype(float), 1 / size
-        label, assumes = "counted", "the sample is the population"
+        chance, unique, correct = size / n, (size == 1).astype(float), 1 / size
     else:
         columns = _arranged(table)
         copula = _fit(table, columns, progress)
-        chance, error = _probabilities(copula, columns, points, rng, progress)
+        chance = _probabilities(copula, columns, points, rng, progress)
         unique = np.exp(xlog1py(people - 1, -chance))
         correct = -np.expm1(xlog1py(people, -chance)) / (people * chance)
-        label, assumes = "estimated", ASSUMES
-    found = {"probability": chance, "relative_error": error}
-    found |= {"uniqueness": unique, "correctness": correct}
+    found = {"probability": chance, "uniqueness": unique, "correctness": correct}
     records = pd.DataFrame(
         {name: table.per_record(numbers) for name, numbers in found.items()}
     )
     mean = float(size @ unique) / n
-    return CopulaUniqueness(records, label, mean * people, mean, people, assumes, copula)
+    return CopulaUniqueness(records, mean * people, mean, people, copula)
 
 
 def uniqueness_calibration(
@@ -474,8 +463,8 @@ def _probabilities(
     points: int,
     rng: np.random.Generator,
     progress: bool,
-) -> tuple[FloatArray, FloatArray]:
-    """Probability of the values of each class, and its relative standard error."""
+) -> FloatArray:
+    """Probability of the values of each class."""
     # Narrow intervals first: the integrand of the others then varies less.
     alike = [float(column.shares @ column.shares) for column in columns]
     order = np.argsort(alike, kind="stable")
@@ -483,15 +472,14 @@ def _probabilities(
     width = np.column_stack([columns[j].shares[columns[j].codes] for j in order])
     start = np.column_stack([columns[j].starts[columns[j].codes] for j in order])
     lattices = [_richtmyer(len(order), points // SHIFTS, rng) for _ in range(SHIFTS)]
-    found = np.empty((SHIFTS, len(width)))
+    found = np.empty(len(width))
     rows = max(NUMBERS_AT_ONCE // (points // SHIFTS), 1)
     blocks = range(0, len(width), rows)
     for block in tqdm(blocks, desc="records", delay=1, leave=False, disable=not progress):
-        some = slice(block, block + rows)
-        for i, lattice in enumerate(lattices):
-            found[i, some] = _rectangles(start[some], width[some], root, lattice)
-    mean = np.clip(found.mean(axis=0), 1e-300, width.min(axis=1))
-    return mean, found.std(axis=0, ddof=1) / math.sqrt(SHIFTS) / mean
+        part = slice(block, block + rows)
+        each = [_rectangles(start[part], width[part], root, lattice) for lattice in lattices]
+        found[part] = np.mean(each, axis=0)
+    return np.clip(found, 1e-300, width.min(axis=1))
 
 
 def _richtmyer(dimensions: int, points: int, rng: np.random.Generator) -> FloatArray:

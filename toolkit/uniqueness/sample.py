@@ -17,7 +17,7 @@ import pandas as pd
 
 from .._arguments import check_columns, check_table
 from .._typing import Columns, Table
-from ..classes import ClassTable, class_tables
+from ..classes import class_tables
 from ..disclosure.identity import record_class_sizes
 from ..information.pif import information_factors
 from .outliers import outlier_scores
@@ -146,11 +146,6 @@ def subset_uniqueness(
     2  (town, sex)     2       3   1.00  1
     """
     table = sample_classes(data, quasi_identifiers)
-    return _subsets(table, max_size, progress)
-
-
-def _subsets(table: ClassTable, max_size: int | None, progress: bool) -> pd.DataFrame:
-    """Unique records and the smallest class of each subset of the columns."""
     width, records, n = len(table.known), table.size, int(table.size.sum())
     most = largest_size(width if max_size is None else max_size, "max_size", width)
     found = {}
@@ -217,8 +212,8 @@ def uniqueness_curve(
     found["added"] = pd.Series(table.quasi_identifiers, found.index, dtype=object)
     found["share"] = shares
     found["subsets"] = [math.comb(width, m) for m in found.index]
-    of_subsets = _subsets(table, max_size, progress).groupby("size")["share"]
-    return found.join(of_subsets.agg(["mean", "min", "max"]))
+    subsets = subset_uniqueness(table, max_size=max_size, progress=progress)
+    return found.join(subsets.groupby("size")["share"].agg(["mean", "min", "max"]))
 
 
 # All scores of a record side by side

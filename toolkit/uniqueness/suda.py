@@ -34,33 +34,27 @@ Key = tuple[int, ...]
 class SudaUniques:
     """Special-unique scores of records, and the keys behind them; smaller is safer.
 
-    The result of `suda_uniques`. Series and DataFrames by record have the index of the data,
-    and a missing value for records that are left out.
+    The result of `suda_uniques`.
 
     Attributes
     ----------
     scores : Series of shape (n_records,)
-        Score of each record: 0 if no set of up to `max_key_size` columns singles it out.
-    contributions : DataFrame of shape (n_records, n_columns)
-        Share of a record's score that comes from keys with each column, 0 where the score is
-        0. A key counts for each of its columns, so the shares may add up to more than 1.
+        Score of each record: 0 if no set of up to `max_key_size` columns singles it out,
+        missing for records that a class table leaves out. Index of the data.
     attributes : Series of shape (n_columns,)
-        The same share of the scores of all records together.
+        Share of the scores of all records together that comes from keys with each column. A
+        key counts for each of its columns, so the shares may add up to more than 1.
     keys : DataFrame of shape (n_keys, 4)
         For each set of columns that is a key of at least one record: its `columns`, its
         `size`, its `points`, and how many `records` have this key.
-    max_key_size : int
-        Most columns of a key.
     uniques, in_pairs : int
         Records that are unique in all columns together, and records that share them with
         exactly one other record.
     """
 
     scores: pd.Series
-    contributions: pd.DataFrame
     attributes: pd.Series
     keys: pd.DataFrame
-    max_key_size: int
     uniques: int
     in_pairs: int
 
@@ -98,7 +92,7 @@ def suda_uniques(
     Returns
     -------
     SudaUniques
-        Scores (smaller is safer), keys, and the contribution of each column.
+        Scores (smaller is safer), keys, and the share of each column.
 
     Notes
     -----
@@ -129,22 +123,18 @@ def suda_uniques(
     >>> found.attributes.to_dict()
     {'a': 0.5, 'b': 0.375, 'c': 0.375}
     """
-    table, most, keys, facts = _keys(data, quasi_identifiers, max_key_size, progress)
-    width, n = len(table.known), len(table.size)
-    scores, parts = np.zeros(n), np.zeros((width, n))
-    for (columns, classes), points in zip(keys.items(), facts["points"], strict=True):
+    table, keys, facts = _keys(data, quasi_identifiers, max_key_size, progress)
+    scores = np.zeros(len(table.size))
+    for classes, points in zip(keys.values(), facts["points"], strict=True):
         scores[classes] += points
-        for j in columns:
-            parts[j, classes] += points
+    facts = facts.assign(records=[*map(len, keys.values())])
+    total = facts["points"] * facts["records"]
+    parts = [total[[j in columns for columns in keys]].sum() for j in range(len(table.known))]
     names = pd.Index(table.quasi_identifiers, tupleize_cols=False)
-    shares = (parts / np.maximum(scores, 1))[:, table.ids]  # a key brings a point
-    shares[:, table.ids < 0] = np.nan
     return SudaUniques(
         scores=table.per_record(scores, "score"),
-        contributions=pd.DataFrame(shares.T, table.data.index, names),
-        attributes=pd.Series(parts.sum(axis=1) / max(scores.sum(), 1), index=names),
-        keys=facts.assign(records=[*map(len, keys.values())]),
-        max_key_size=most,
+        attributes=pd.Series(parts, names, dtype=float) / max(scores.sum(), 1),
+        keys=facts,
         uniques=int((table.size == 1).sum()),
         in_pairs=2 * int((table.size == 2).sum()),
     )
@@ -186,7 +176,7 @@ def minimal_sample_uniques(
     1         1    (b,)     1     1.0
     2         2  (a, b)     2     1.0
     """
-    table, _, keys, facts = _keys(data, quasi_identifiers, max_key_size, progress)
+    table, keys, facts = _keys(data, quasi_identifiers, max_key_size, progress)
     classes = np.concatenate([np.empty(0, int), *keys.values()])
     rows = facts.index.repeat([*map(len, keys.values())])
     found = facts.rename(columns={"columns": "key"}).loc[rows]
@@ -253,8 +243,8 @@ def dis_suda_scores(found: SudaUniques, *, fraction: float) -> pd.Series:
 
 def _keys(
     data: Table, quasi_identifiers: Columns, max_key_size: Any, progress: bool
-) -> tuple[ClassTable, int, dict[Key, IntArray], pd.DataFrame]:
-    """Classes, the limit, the single-record classes of each key, and a row for each key.
+) -> tuple[ClassTable, dict[Key, IntArray], pd.DataFrame]:
+    """Classes, the single-record classes of each key, and a row for each key.
 
     A set in which a record is unique is a key if the record is unique in no subset with one
     column less.
@@ -281,7 +271,7 @@ def _keys(
     )
     last = min(most, width - 1)
     ways = {k: math.prod(width - i for i in range(k, last + 1)) for k in range(1, most + 1)}
-    return table, most, keys, facts.assign(points=facts["size"].map(ways).astype(float))
+    return table, keys, facts.assign(points=facts["size"].map(ways).astype(float))
 
 
 # Classes of a sample, and all sets of their columns
