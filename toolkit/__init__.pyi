@@ -155,7 +155,6 @@ from .dp.identifiability import (
     possible_worlds as possible_worlds,
     risk_bound as risk_bound,
     scale_bound as scale_bound,
-    scale_bracket as scale_bracket,
     sensitive_range as sensitive_range,
     simulate_attack as simulate_attack,
     tight_epsilon as tight_epsilon,

@@ -6,6 +6,7 @@ probability that the test states.
 
 import itertools
 import math
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -136,18 +137,22 @@ def test_the_event_is_counted_in_fresh_releases_of_the_same_generator():
     assert rarest == pytest.approx((lowest <= math.e * never).sum() / 2_000, rel=0.05)
 
 
-def test_the_least_number_of_releases_is_just_enough():
+@given(st.floats(0.1, 6), st.sampled_from([0, 1e-5, 0.1]), st.sampled_from([0.9, 0.999]))
+def test_the_least_number_of_releases_is_just_enough(epsilon, delta, confidence):
     def tells(data, n, rng):
         return np.full(n, data)
 
-    with pytest.raises(ValueError, match="Take more than 1,1") as refused:
-        run(tells, 0, 1, (200, 400), epsilon=5)
+    claim = {"epsilon": epsilon, "delta": delta, "confidence": confidence}
+    with pytest.raises(ValueError, match="Take more than") as refused:
+        run(tells, 0, 1, (200, 2), **claim)
     least = int(str(refused.value).split()[-1].strip(".").replace(",", ""))
     for n, enough in ((least - 1, False), (least + 1, True)):
-        low = tk.clopper_pearson(n, n, confidence=0.999).lower
-        high = tk.clopper_pearson(0, n, confidence=0.999).upper
-        assert (math.log(low / high) > 5) is enough
-    assert run(tells, 0, 1, (200, least + 1), epsilon=5).verdict == "violation"
+        low, high = (
+            tk.clopper_pearson(count, n, confidence=confidence)[side]
+            for side, count in enumerate((n, 0))
+        )
+        assert (low - delta > math.exp(epsilon) * high) is enough
+    assert run(tells, 0, 1, (200, least + 1), **claim).verdict == "violation"
 
 
 def test_delta_is_taken_off_the_likelier_probability():
@@ -174,7 +179,7 @@ def test_both_orders_and_outputs_of_several_kinds_are_tried():
     def coins(data, rng):  # all three together tell more than each of them
         return [["no", "yes"][x] for x in (rng.random(3) < data).astype(int)]
 
-    one_by_one = run(coins, 0.9, 0.2, samples=(2_000, 4_000), batch=False, progress=False)
+    one_by_one = tk.audit(coins, 0.9, 0.2, epsilon=1, samples=(2_000, 4_000), rng=generator())
     assert "output = (" in one_by_one.event and one_by_one.verdict == "violation"
 
     def often_all(data, n, rng):  # the largest values of both outputs together
@@ -227,38 +232,38 @@ def opposite(x, n, rng):
 
 
 DEPENDENT = {
-    "the same noise in both": lambda x, n, rng: x + generator(0).laplace(size=n),
-    "are alike within a batch": lambda x, n, rng: np.full(n, x + rng.laplace()),
-    "are equal in": shared(10),
-    "on the same side": opposite,
+    "the same noise in both batches": lambda x, n, rng: x + generator(0).laplace(size=n),
+    "alike within a batch": lambda x, n, rng: np.full(n, x + rng.laplace()),
+    "in blocks": shared(10),
+    "opposite noise": opposite,
+    "one of two outputs": lambda x, n, rng: np.c_[laplace(x, n, rng), opposite(x, n, rng)],
 }
 
 
-@pytest.mark.parametrize("words", DEPENDENT)
-def test_releases_that_depend_on_each_other_are_doubted(words):
-    with pytest.warns(UserWarning, match="the stated confidence does not hold"):
-        result = run(DEPENDENT[words], samples=(10_000, 40_000))
-    assert words in " ".join(result.doubts) and "doubt" in repr(result)
+@pytest.mark.parametrize("name", DEPENDENT)
+def test_releases_that_depend_on_each_other_are_doubted(name):
+    with pytest.warns(UserWarning, match="releases depend on each other, so the stated conf"):
+        result = run(DEPENDENT[name], samples=(10_000, 40_000))
+    assert len(result.doubts) == 2 and "doubt" in repr(result)
 
 
 def test_independent_releases_are_doubted_no_more_often_than_stated(monkeypatch):
     """At .5 in place of 1e-6; a rate of .5 would fail one time in 10,000."""
     monkeypatch.setattr(auditor, "FALSE_DOUBT", 0.5)
-    rng = generator()
     draws = [
-        lambda n: rng.geometric(0.5, n),
-        lambda n: rng.laplace(0, 1, n),
-        lambda n: rng.integers(0, 9, (n, 2)),
-        lambda n: rng.choice([0.0, np.nan, 7], n, p=[0.98, 0.01, 0.01]),
+        lambda x, n, rng: rng.geometric(0.5, n),
+        laplace,
+        lambda x, n, rng: rng.integers(0, 9, (n, 2)),
+        lambda x, n, rng: rng.choice([0.0, np.nan, 7], n, p=[0.98, 0.01, 0.01]),
     ]
     for draw in draws:
-        doubts = [
-            auditor._doubts(
-                *(draw(n).reshape(n, -1) * 1.0 for n in (300, 1_200)), "data", True
-            )
-            for _ in range(60)
-        ]
-        assert sum(map(bool, doubts)) <= stats.binom.isf(1e-4, 60, 0.5)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            doubted = [
+                bool(run(draw, samples=(300, 1_200), rng=generator(seed)).doubts)
+                for seed in range(60)
+            ]
+        assert sum(doubted) <= stats.binom.isf(1e-4, 60, 0.5)
 
 
 # ---------------------------------------------------------------- several audits
@@ -332,6 +337,9 @@ def test_clopper_pearson_by_its_definition(n, data, confidence):
     k = data.draw(st.integers(0, n))
     low, high = tk.clopper_pearson(k, n, confidence=confidence)
     assert 0 <= low <= k / n <= high <= 1
+    for wrong in ((-1, n), (n + 1, n), (k + 0.5, n), (k, n + 0.5), (0, 0)):
+        with pytest.raises(ValueError, match="from 0 to trials"):
+            tk.clopper_pearson(*wrong, confidence=confidence)
     half = (1 - confidence) / 2
     if k > 0:
         assert float(tail(Fraction(low), n, k)) == pytest.approx(half, rel=1e-9)
@@ -387,3 +395,6 @@ def test_a_claim_that_holds_is_flagged_no_more_often_than_the_confidence_says(
         true, epsilon=claim, delta=delta, samples=500, confidence=0.9, probability=p
     )
     assert 0 <= power <= 0.1
+    for wrong in ({"probability": delta}, {"probability": 1.01}, {"samples": 0.5}):
+        with pytest.raises(ValueError, match="probability above delta"):
+            tk.audit_power(true, epsilon=claim, delta=delta, **wrong)

@@ -20,6 +20,8 @@ import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from operator import eq, ge, le, lt, ne
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,16 +39,13 @@ LEAST_ATOM, MOST_ATOMS = 5, 200  # a value that occurs so often is tried; limit 
 # Shares of the pooled releases below the thresholds of half-lines.
 SHARES = np.unique([*np.geomspace(2e-4, 0.02, 12), *np.linspace(0.025, 0.975, 77)])
 CUTS = np.concatenate([SHARES, 1 - SHARES[SHARES < 0.025]])
-CELLS = 500  # of equal share, from which intervals are built
+CELLS = 120  # of equal share, from which intervals are built
 # Standard errors that the selection subtracts, among hundreds or thousands of events.
 CAUTION, SEARCHED = 2.5, 4.0
 HANDICAP = 0.25  # extra ε that an event must promise if it is hard to interpret
-STEADY = 40  # varied rows that two independent batches do not repeat by chance
 FALSE_DOUBT = 1e-6  # probability that an audit reports independent releases as dependent
 
-COMPARED: dict[str, Callable[[Any, Any], Any]] = dict(
-    zip("=≠≥≤", (np.equal, np.not_equal, np.greater_equal, np.less_equal), strict=True)
-)
+COMPARED = {"=": eq, "≠": ne, "≥": ge, "≤": le, "<": lt}
 
 
 class Interval(NamedTuple):
@@ -67,14 +66,14 @@ class Statistic(NamedTuple):
     """A number that summarises a release."""
 
     measure: Callable[[FloatArray], Any]
-    words: Callable[[str, float], str]  # describes a comparison with a value
-    relations: str = "=≠≥≤"
+    words: Mapping[str, str]  # relations to a value that are tried; {} stands for the value
+    shown: Callable[[float], str] = "{:.6g}".format
     caution: float = CAUTION
     handicap: float = 0.0
 
 
 class Event(NamedTuple):
-    """A set of releases: those whose statistic is =, ≠, ≥ or ≤ a value."""
+    """A set of releases: those whose statistic is in a relation to a value."""
 
     statistic: Statistic
     relation: str
@@ -82,7 +81,9 @@ class Event(NamedTuple):
 
     def __str__(self) -> str:
         """The event in words."""
-        return self.statistic.words(self.relation, self.value)
+        return self.statistic.words[self.relation].replace(
+            "{}", self.statistic.shown(self.value)
+        )
 
     def occurs(self, releases: FloatArray) -> BoolArray:
         """Mark the releases in which the event happens."""
@@ -149,7 +150,7 @@ class AuditResult:
         alpha = (1 - self.confidence) / self.number_of_audits
         n = self.samples.test
         most = _bounds(0, n, alpha).upper  # share of an event that the other input never shows
-        rarest = _enough(n, self.delta + math.exp(min(self.epsilon, 700)) * most, alpha) / n
+        rarest = _enough(n, most, self.epsilon, self.delta, alpha) / n
         counts = {
             str(role): f"{row['count']:,.0f} of {row['samples']:,.0f} ="
             f" {row['probability']:.4g}, between {row['lower']:.4g} and {row['upper']:.4g}"
@@ -238,9 +239,8 @@ def audit(
     Warns
     -----
     UserWarning
-        If releases repeat those of an earlier batch, or if adjacent releases are alike more or
-        less often than releases paired at random. For independent releases, the warning
-        appears in at most one audit in a million.
+        If adjacent releases are alike more or less often than releases of two batches. For
+        independent releases, the warning appears in at most one audit in a million.
 
     Notes
     -----
@@ -273,7 +273,8 @@ def audit(
     10.2
     """
     claim = check_loss(epsilon), check_delta(delta)
-    planned, alpha = _plan(*claim, samples, confidence, number_of_audits)
+    alpha = _alpha(confidence, number_of_audits)
+    planned = _plan(samples, *claim, alpha)
     check_generator(rng, "to hand to the mechanism")
     inputs, labels = dict(zip(ROLES, (data, neighbour), strict=True)), dict[Any, int]()
 
@@ -290,7 +291,7 @@ def audit(
     for role, old in zip(ROLES, (first, second), strict=True):
         fresh = draw(role, planned.test)
         counts.append(int(np.count_nonzero(event.occurs(fresh))))
-        doubts += _doubts(old, fresh, role, batch)
+        doubts += _doubts(old, fresh, role)
     for doubt in doubts:
         warnings.warn(doubt, UserWarning, stacklevel=2)
     n = planned.test
@@ -306,15 +307,12 @@ def audit(
     )
 
 
-def _plan(
-    epsilon: float, delta: float, samples: Any, confidence: Any, number_of_audits: Any
-) -> tuple[Samples, float]:
-    """Releases of each input, and error probability of an audit that can find a violation."""
-    pair = samples if isinstance(samples, tuple) else (None, samples)
-    test = check_number(pair[1], "samples", "[1, 1e9]", "releases that test", whole=True)
-    select = max(-(-test // 4), 100) if pair[0] is None else pair[0]
+def _plan(samples: Any, epsilon: float, delta: float, alpha: float) -> Samples:
+    """Releases of each input with which a violation can be found."""
+    of_test = samples[1] if isinstance(samples, tuple) else samples
+    test = check_number(of_test, "samples", "[1, 1e9]", "releases that test", whole=True)
+    select = samples[0] if isinstance(samples, tuple) else max(-(-test // 4), 100)
     check_number(select, "samples[0]", "[100, 1e9]", "releases that select", whole=True)
-    alpha = _alpha(confidence, number_of_audits)
     # With more samples than this, an event that always happens on one input and never on the
     # other is enough: then low(P) = r and high(P') = 1 - r, where r = (alpha / 2)**(1 /
     # samples).
@@ -326,7 +324,7 @@ def _plan(
             f" always happens on one input and never on the other would not exceed it with"
             f" this confidence. Take more than {needed:,.0f}."
         )
-    return Samples(select, test), alpha
+    return Samples(select, test)
 
 
 def _alpha(confidence: Any, number_of_audits: Any = 1) -> float:
@@ -368,7 +366,7 @@ Selecting = Iterator[tuple[Statistic, list[FloatArray]]]
 
 def _statistics(sides: list[FloatArray], labels: dict[Any, int], low_bits: bool) -> Selecting:
     """Give the statistics of each output, and of several outputs together."""
-    names = {_code(label, labels): label for label in labels}
+    names = {_code(label, labels): repr(label) for label in labels}
     width = sides[0].shape[1]
     for j in range(width):
         name = "output" if width == 1 else f"output[{j}]"
@@ -377,40 +375,38 @@ def _statistics(sides: list[FloatArray], labels: dict[Any, int], low_bits: bool)
         yield from _of_vectors(sides, names)
 
 
-def _shown(value: float, names: Mapping[float, str]) -> str:
+def _shown(names: Mapping[float, str], value: float) -> str:
     """A number, or the label whose code it is."""
-    return repr(names[value]) if value in names else f"{value:.6g}"
+    return names.get(value, f"{value:.6g}")
+
+
+def _compared(name: str, relations: str) -> dict[str, str]:
+    """Words for relations of a number to a value."""
+    return {relation: f"{name} {relation} {{}}" for relation in relations}
 
 
 def _of_output(
     j: int, name: str, sides: list[FloatArray], names: Mapping[float, str], low_bits: bool
 ) -> Selecting:
     """Give the statistics of one output."""
-
-    def of_bits(relation: str, value: float) -> str:
-        multiple = "a multiple" if relation == "≥" else "no multiple"
-        return f"{name} is {multiple} of 2**{value if relation == '≥' else value + 1:g}"
-
     ranked = [np.sort(side[:, j]) for side in sides]  # NaN comes last
     pool = np.sort(np.concatenate(ranked), kind="stable")  # merges sorted runs
     known = pool[: len(pool) - np.count_nonzero(np.isnan(pool))]
     if len(known) < len(pool):
-        yield _mark(lambda x: np.isnan(x[:, j]), f"{name} is NaN", f"{name} is not NaN"), sides
-    if not len(known):
-        return
+        words = {"≥": f"{name} is NaN", "≤": f"{name} is not NaN"}
+        yield Statistic(lambda x: np.isnan(x[:, j]), words), sides
     named = bool(np.isin(known, [*names]).any())
-
-    def of_values(relation: str, value: float) -> str:
-        return f"{name} {relation} {_shown(value, names)}"
-
-    yield Statistic(lambda x: x[:, j], of_values, "=≠" if named else "=≠≥≤"), sides
-    if named:
+    if len(known):
+        words = _compared(name, "=≠" if named else "=≠≥≤")
+        yield Statistic(lambda x: x[:, j], words, partial(_shown, names)), sides
+    if named or not len(known):
         return
     for low, high in _intervals(ranked, known):
         yield _between(j, low, high, name), sides
     if low_bits and (known != np.rint(known)).any():
-        bits = Statistic(lambda x: _lowest_bit(x[:, j]), of_bits, "≥≤", handicap=HANDICAP)
-        yield bits, sides
+        multiple = "multiple of 2**{}"
+        words = {"≥": f"{name} is a {multiple}", "<": f"{name} is no {multiple}"}
+        yield Statistic(lambda x: _lowest_bit(x[:, j]), words, handicap=HANDICAP), sides
     different = np.count_nonzero(known[1:] != known[:-1]) + 1 + (len(known) < len(pool))
     if MOST_ATOMS < different < len(pool):  # numbers repeat, as with few seeds
         half = len(sides[0]) // 2
@@ -419,29 +415,18 @@ def _of_output(
             yield _seen(j, np.setdiff1d(own, other), name, role), [s[half:] for s in sides]
 
 
-def _mark(
-    marks: Callable[[FloatArray], BoolArray], true: str, false: str, **options: float
-) -> Statistic:
-    """Statistic that is true for some releases and false for the others."""
-
-    def words(relation: str, value: float) -> str:
-        return true if (relation == "=") == bool(value) else false
-
-    return Statistic(marks, words, "=≠", **options)
-
-
 def _between(j: int, low: float, high: float, name: str) -> Statistic:
     """Whether an output lies in an interval, its ends included."""
-    words = [f"{name} {place} [{low:.6g}, {high:.6g}]" for place in ("within", "outside")]
-    return _mark(lambda x: (low <= x[:, j]) & (x[:, j] <= high), *words, caution=SEARCHED)
+    ends = f"[{low:.6g}, {high:.6g}]"
+    words = {"≥": f"{name} within {ends}", "≤": f"{name} outside {ends}"}
+    return Statistic(lambda x: (low <= x[:, j]) & (x[:, j] <= high), words, caution=SEARCHED)
 
 
 def _seen(j: int, numbers: FloatArray, name: str, role: str) -> Statistic:
     """Whether an output is a number that only one input released before."""
-    words = [
-        f"{name} is {no}one of {len(numbers):,} numbers of the {role}" for no in ("", "not ")
-    ]
-    return _mark(lambda x: np.isin(x[:, j], numbers), *words, handicap=4 * HANDICAP)
+    known = f"one of {len(numbers):,} numbers of the {role}"
+    words = {"≥": f"{name} is {known}", "≤": f"{name} is not {known}"}
+    return Statistic(lambda x: np.isin(x[:, j], numbers), words, handicap=4 * HANDICAP)
 
 
 def _of_vectors(sides: list[FloatArray], names: Mapping[float, str]) -> Selecting:
@@ -449,14 +434,16 @@ def _of_vectors(sides: list[FloatArray], names: Mapping[float, str]) -> Selectin
     pool = np.concatenate(sides)
     levels = [np.unique(column[~np.isnan(column)]) for column in pool.T]
 
-    def of_values(relation: str, code: float) -> str:
+    def outputs(code: float) -> str:
         places = np.unravel_index(int(code), [len(level) for level in levels])
-        outputs = [_shown(level[i], names) for level, i in zip(levels, places, strict=True)]
-        return f"output {relation} ({', '.join(outputs)})"
+        return ", ".join(
+            _shown(names, level[i]) for level, i in zip(levels, places, strict=True)
+        )
 
     discrete = max(map(len, levels)) < len(pool) / 2
     if discrete and 0 < math.prod(map(len, levels)) < 2**53:
-        yield Statistic(lambda x: _whole(x, levels), of_values, "=≠"), sides
+        words = {"=": "output = ({})", "≠": "output ≠ ({})"}
+        yield Statistic(lambda x: _whole(x, levels), words, outputs), sides
     # An output is large from its median on, or from the next value if none is smaller.
     limits = {
         j: level[np.searchsorted(level, np.nanmedian(pool[:, j])).clip(1, len(level) - 1)]
@@ -464,18 +451,19 @@ def _of_vectors(sides: list[FloatArray], names: Mapping[float, str]) -> Selectin
         if len(level) > 1
     }
     if limits:
-        parts = ", ".join(f"output[{j}] ≥ {_shown(x, names)}" for j, x in limits.items())
-        words = [f"an {parity} number of: {parts}" for parity in ("odd", "even")]
+        parts = ", ".join(
+            f"output[{j}] ≥ {_shown(names, limit)}" for j, limit in limits.items()
+        )
+        words = {"≥": f"an odd number of: {parts}", "≤": f"an even number of: {parts}"}
         places, ends = [*limits], [*limits.values()]
-        odd = _mark(
-            lambda x: (x[:, places] >= ends).sum(axis=1) % 2 == 1, *words, handicap=HANDICAP
+        odd = Statistic(
+            lambda x: (x[:, places] >= ends).sum(axis=1) % 2, words, handicap=HANDICAP
         )
         yield odd, sides
     half = len(sides[0]) // 2
     score = _learned([side[:half] for side in sides])
-    named = "logistic score of the outputs"
-    learned = Statistic(score, lambda relation, value: f"{named} {relation} {value:.6g}")
-    yield learned, [side[half:] for side in sides]
+    words = _compared("logistic score of the outputs", "=≠≥≤")
+    yield Statistic(score, words), [side[half:] for side in sides]
 
 
 def _lowest_bit(x: FloatArray) -> FloatArray:
@@ -536,17 +524,12 @@ def _learned(sides: list[FloatArray]) -> Callable[[FloatArray], FloatArray]:
     return score
 
 
-def _intervals(ranked: list[FloatArray], pool: FloatArray) -> Iterator[tuple[float, float]]:
+def _intervals(ranked: list[FloatArray], known: FloatArray) -> Iterator[tuple[float, float]]:
     """Give the intervals that promise most, inside and outside, for either input."""
-    cuts = np.unique(pool[np.linspace(0, len(pool) - 1, CELLS + 1).astype(int)])
-    # Intervals of all lengths; long intervals move in larger steps.
-    lengths = np.unique(np.geomspace(1, CELLS, 40).astype(int))
-    starts = [np.arange(0, CELLS - length + 1, 1 + length // 8) for length in lengths]
-    low = np.concatenate(starts)
-    high = low + np.repeat(lengths, [len(start) for start in starts])
-    low, high = low[high < len(cuts)], high[high < len(cuts)]
+    cuts = np.unique(known[np.linspace(0, len(known) - 1, CELLS + 1).astype(int)])
     if len(cuts) < 3:  # only values and half-lines can be tried
         return
+    low, high = np.triu_indices(len(cuts), 1)
     upto = [np.searchsorted(side, cuts, "right")[high] for side in ranked]
     inside = upto - np.array([np.searchsorted(side, cuts)[low] for side in ranked])
     n = len(ranked[0])
@@ -580,23 +563,25 @@ def _counted(statistic: Statistic, sides: list[FloatArray]) -> tuple[list[Event]
     pool = np.sort(np.concatenate(ranked), kind="stable")  # merges sorted runs
     pool = pool[: len(pool) - np.count_nonzero(np.isnan(pool))]
     values, runs = np.unique(pool, return_counts=True)
-    often = np.flatnonzero(runs >= (LEAST_ATOM if "≥" in statistic.relations else 1))
+    often = np.flatnonzero(runs >= (LEAST_ATOM if "≥" in statistic.words else 1))
     atoms = np.sort(values[often[np.argsort(-runs[often], kind="stable")[:MOST_ATOMS]]])
     cuts = np.union1d(atoms, pool[(CUTS * len(pool)).astype(int)]) if len(pool) else pool
     cuts = cuts[np.isfinite(cuts)]
-    tried = {"=": atoms, "≠": atoms, "≥": cuts, "≤": cuts}
-    counts = []
-    for side in ranked:
-        n, known = len(side), len(side) - np.count_nonzero(np.isnan(side))
-        equal = np.searchsorted(side, atoms, "right") - np.searchsorted(side, atoms)
-        above, below = (
-            known - np.searchsorted(side, cuts),
-            np.searchsorted(side, cuts, "right"),
-        )
-        by_relation = {"=": equal, "≠": n - equal, "≥": above, "≤": below}
-        counts.append(np.concatenate([by_relation[r] for r in statistic.relations]))
-    pairs = [(r, value) for r in statistic.relations for value in tried[r].tolist()]
+    tried = {relation: atoms if relation in "=≠" else cuts for relation in statistic.words}
+    counts = [
+        np.concatenate([_occurrences(side, r, tried[r]) for r in tried]) for side in ranked
+    ]
+    pairs = [(relation, value) for relation in tried for value in tried[relation].tolist()]
     return [Event(statistic, *pair) for pair in pairs], np.array(counts)
+
+
+def _occurrences(ranked: FloatArray, relation: str, values: FloatArray) -> IntArray:
+    """Count in sorted numbers, NaN last, those in a relation to each value."""
+    below, upto = np.searchsorted(ranked, values), np.searchsorted(ranked, values, "right")
+    known = len(ranked) - np.count_nonzero(np.isnan(ranked))
+    equal = upto - below
+    counts = {"=": equal, "≠": len(ranked) - equal, "≥": known - below, "≤": upto, "<": below}
+    return np.asarray(counts[relation])
 
 
 def cautious_losses(counts: Any, trials: Any, delta: float, caution: Any) -> Any:
@@ -617,37 +602,31 @@ def cautious_losses(counts: Any, trials: Any, delta: float, caution: Any) -> Any
 # Signs that releases are not independent draws
 
 
-def _doubts(old: FloatArray, fresh: FloatArray, role: str, batch: bool) -> list[str]:
-    """Describe how releases repeat each other, or depend on adjacent releases of the batch."""
+def _doubts(old: FloatArray, fresh: FloatArray, role: str) -> list[str]:
+    """Describe how adjacent releases are alike in another share than releases of two batches.
+
+    If releases are independent, both kinds of pairs are distributed alike. All pairs are
+    disjoint, so their counts are binomial with the same probability.
+    """
     old, fresh = np.nan_to_num(old), np.nan_to_num(fresh)
-    rows, signs = min(len(old), len(fresh)), []
-    varied = np.count_nonzero((fresh[1:rows] != fresh[: rows - 1]).any(axis=1))
-    if batch and varied >= STEADY and np.array_equal(old[:rows], fresh[:rows]):
-        signs.append("have the same noise in both batches")
-    elif batch and not varied and rows >= STEADY and (old[0] != fresh[0]).any():
-        signs.append("are alike within a batch, but not between two batches")
-    # If releases are independent, an adjacent pair is distributed like a random pair. All
-    # pairs are disjoint, so both counts are binomial with the same probability.
-    half = len(fresh) // 4 * 2
-    apart = np.random.default_rng(1).permutation(fresh[half : 2 * half])
-    pairs = [part.reshape(half // 2, 2, fresh.shape[1]) for part in (fresh[:half], apart)]
-    above = [(pair >= np.median(old, axis=0)).sum(axis=1) for pair in pairs]
+    n = min(len(old), len(fresh) // 4)
+    first, second, rest = fresh[n : 3 * n : 2], fresh[n + 1 : 3 * n : 2], fresh[3 * n :]
+    pairs = (first, second), (old[:n], fresh[:n])
+    middle = np.median(rest, axis=0)
     for words, alike in (
-        ("equal", [pair[:, 0] == pair[:, 1] for pair in pairs]),
-        ("on the same side of the median", [number != 1 for number in above]),
+        ("equal", np.equal),
+        ("on the same side of the median", lambda a, b: (a >= middle) == (b >= middle)),
     ):
-        counts = np.array([same.sum(axis=0) for same in alike])
-        near = _bounds(counts, half // 2, FALSE_DOUBT / 8 / fresh.shape[1])
+        counts = np.array([alike(*pair).sum(axis=0) for pair in pairs])
+        near = _bounds(counts, n, FALSE_DOUBT / 8 / fresh.shape[1])
         if (near.lower > near.upper[::-1]).any():
-            signs.append(
-                f"that stand next to each other are {words} in another share of pairs than"
-                f" releases paired at random"
-            )
-    return [
-        f"releases of the {role} {sign}: releases depend on each other, so the stated"
-        f" confidence does not hold. Draw noise of its own for each release."
-        for sign in signs[:1]
-    ]
+            return [
+                f"releases of the {role} that stand next to each other are {words} in another"
+                f" share of pairs than releases of two batches: releases depend on each other,"
+                f" so the stated confidence does not hold. Draw noise of its own for each"
+                f" release."
+            ]
+    return []
 
 
 # Exact bounds of a probability
@@ -853,25 +832,26 @@ def audit_power(
         )
     below = (above - delta) * np.exp(-true)
     below = np.where(below < 1e-30, 0.0, below)  # no number of releases shows it
-    low, high = (binom.ppf(tail, n, below).ravel().astype(int) for tail in (1e-13, 1 - 1e-13))
-    # One entry per setting and count of the less likely input, all settings in one row.
-    size = np.maximum(high - low, 0) + 1
-    setting = np.repeat(np.arange(size.size), size)
-    count = np.arange(size.sum()) - (np.cumsum(size) - size)[setting] + low[setting]
-    trials, p, q = (x.ravel()[setting] for x in (n, above, below))
-    # Similar settings share most of their counts.
-    pairs, place = np.unique(trials.astype(int) << 32 | count, return_inverse=True)
-    upper = _bounds(pairs & (2**32 - 1), pairs >> 32, alpha).upper
-    allowed = delta + math.exp(min(epsilon, 700)) * upper
-    enough = _enough(pairs >> 32, allowed, alpha)[place] - 1
-    chance = binom.pmf(count, trials, q) * binom.sf(enough, trials, p)
-    power = np.bincount(setting, chance, size.size).reshape(n.shape)
+    power = np.empty(n.shape)
+    for size in np.unique(n):
+        alike = n == size
+        ends = binom.ppf([[1e-13], [1 - 1e-13]], size, below[alike]) + [[0], [1]]
+        counts = [np.arange(*pair) for pair in ends.T]
+        pool = np.unique(np.concatenate(counts))  # similar settings share most counts
+        enough = _enough(size, _bounds(pool, size, alpha).upper, epsilon, delta, alpha)
+        power[alike] = [
+            binom.pmf(own, size, q) @ binom.sf(enough[np.searchsorted(pool, own)] - 1, size, p)
+            for own, p, q in zip(counts, above[alike], below[alike], strict=True)
+        ]
     return power if n.ndim else float(power)
 
 
-def _enough(samples: Any, allowed: Any, alpha: float) -> Any:
-    """Least count whose lower bound exceeds a share; `samples` + 1 if there is none."""
+def _enough(n: Any, upper: Any, epsilon: float, delta: float, alpha: float) -> Any:
+    """Least count that breaks the claim, given the bound of the other; n + 1 if there is none.
+
+    The lower bound of k exceeds p exactly if k or more are rarer than alpha / 2 at p.
+    """
     from scipy.stats import binom
 
-    # The lower bound of k exceeds p exactly if k or more are rarer than alpha / 2 at p.
-    return binom.isf(alpha / 2, samples, np.minimum(allowed, 1.0)) + 1
+    allowed = np.minimum(delta + math.exp(min(epsilon, 700)) * upper, 1.0)
+    return binom.isf(alpha / 2, n, allowed) + 1

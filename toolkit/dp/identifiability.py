@@ -13,7 +13,6 @@ Draw the noise of a publication with OpenDP.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -91,23 +90,20 @@ def number_of_worlds(universe: int, known: int, unknown: int = 1) -> int:
     return math.comb(left, unknown)
 
 
-def possible_worlds(known: Any, candidates: Any, unknown: int = 1) -> pd.DataFrame:
-    r"""Every data set that fits: the known records and a choice of the candidates.
+def possible_worlds(known: Any, candidates: Any) -> pd.DataFrame:
+    r"""Every data set that fits: the known records and one of the candidates.
 
     Parameters
     ----------
-    known : array-like of shape (n - unknown,)
+    known : array-like of shape (n - 1,)
         Records the adversary knows; may be empty.
-    candidates : array-like of shape (c,)
-        Values the unknown records might have, one for each individual not known.
-    unknown : int, default 1
-        How many records are unknown.
+    candidates : array-like of shape (m,)
+        Values the unknown record might have, one for each individual not known.
 
     Returns
     -------
-    DataFrame of shape (number_of_worlds, n)
-        A row per world, with the known records first. Its label is the candidate, or the tuple
-        of candidates if several records are unknown.
+    DataFrame of shape (m, n)
+        A row per world, with the known records first. Its label is the candidate.
 
     Examples
     --------
@@ -115,15 +111,8 @@ def possible_worlds(known: Any, candidates: Any, unknown: int = 1) -> pd.DataFra
     [[1.0, 3.0, 2.0], [1.0, 3.0, 4.0], [1.0, 3.0, 5.0]]
     """
     fixed = check_numbers(known, "known", least=0)
-    values = check_numbers(candidates, "candidates")
-    check_number(unknown, "unknown", f"[1, {values.size}]", "candidates", whole=True)
-    cells = math.comb(values.size, unknown) * (fixed.size + unknown)
-    check_number(cells, "the table of worlds", "[1, 1e8]", "cells", whole=True)
-    chosen = pd.DataFrame([*itertools.combinations(values, unknown)])
-    table = np.hstack([np.tile(fixed, (len(chosen), 1)), chosen])
-    if unknown == 1:
-        return pd.DataFrame(table, index=pd.Index(chosen[0], name="candidate"))
-    return pd.DataFrame(table, index=pd.MultiIndex.from_frame(chosen, names=[None] * unknown))
+    values = pd.Index(check_numbers(candidates, "candidates"), name="candidate")
+    return pd.DataFrame(np.column_stack([np.tile(fixed, (len(values), 1)), values]), values)
 
 
 def possible_outputs(worlds: Any, query: Query, *, ddof: int = 0) -> pd.Series:
@@ -584,7 +573,7 @@ def _see(outputs: Any, prior: Any) -> _Worlds:
     shared = pd.Series(weight).groupby(place)  # pandas adds up with Kahan's compensation
     mass, top = np.asarray(shared.sum()), np.asarray(shared.max())
     width = float(distinct[-1]) - float(distinct[0])
-    if math.isinf(width) or (distinct.size > 1 and np.diff(distinct).min() / width == 0):
+    if math.isinf(width) or (distinct.size > 1 and np.diff(distinct).min() / width < 1e-300):
         raise ValueError("outputs lie further apart than a float can say; rescale them.")
     answers = labels, weight, distinct, place
     return _Worlds(*answers, mass, top, math.fsum(weight), width, prior is None)
@@ -631,37 +620,6 @@ def _others(worlds: _Worlds, epsilon: float) -> FloatArray:
 # The exact scale
 
 
-def scale_bracket(outputs: Any, rho: float, *, prior: Any = None) -> tuple[float, float]:
-    r"""Bracket for a binary search of `tight_scale`; it provably contains the root.
-
-    If all other outputs were as near to :math:`f_j` as the nearest, at distance
-    :math:`\delta_j`, the scale would be :math:`\delta_j/L_j`; if all were as far as the
-    farthest, at distance :math:`S_j`, it would be :math:`S_j/L_j`. Here :math:`L_j =
-    \ln\frac{\rho (m - n_j)}{1 - n_j \rho}`, and :math:`n_j` worlds share the output. The
-    bracket spans the maxima of both over the worlds with :math:`n_j\rho < 1`.
-
-    Parameters
-    ----------
-    outputs, rho, prior
-        As for `tight_scale`.
-
-    Returns
-    -------
-    tuple of two floats
-        Lower and upper end, in the unit of the outputs; (0, 0) where no noise is needed.
-
-    Examples
-    --------
-    >>> scale_bracket([0.0, 1.0, 3.0], 0.5)
-    (2.8853900817779263, 4.328085122666891)
-    """
-    worlds, rho = _see(outputs, prior), _policy(rho)
-    if _hidden(worlds, rho):
-        return 0.0, 0.0
-    least, most = _epsilon_bracket(worlds, *_limits(worlds, rho))
-    return worlds.width / most, worlds.width / least
-
-
 def tight_scale(outputs: Any, rho: float, *, prior: Any = None) -> float:
     r"""The smallest scale λ whose exact risk :math:`\Gamma^*` is at most ρ.
 
@@ -700,7 +658,35 @@ def tight_scale(outputs: Any, rho: float, *, prior: Any = None) -> float:
     >>> round(tight_scale([2, 8/3, 3, 10/3, 11/3, 4, 13/3, 14/3], 1 / 3), 6)
     1.185398
     """
-    return _tight_scale(_see(outputs, prior), _policy(rho))
+    worlds, rho = _see(outputs, prior), _policy(rho)
+    if rho >= (worlds.top / worlds.mass).max():  # worlds of equal output hide each other
+        return 0.0
+    spare, need = _limits(worlds, rho)
+    risky, by_missed = need > 0, spare < need
+    # At this ε, all other worlds at the distance of the farthest would be enough.
+    low = high = math.log(np.log1p(spare[risky] / need[risky]).min())
+    # A safety margin: more than a hundred times the observed rounding of the sums.
+    rounding = EPS * (worlds.outputs.size / 4 + 16)
+    spare, need = spare * (1 - rounding), need * (1 + rounding)
+
+    def excess(log_epsilon: float) -> float:
+        """Logarithm of the worst output's excess; above 0, the risk exceeds rho."""
+        reached, missed = _others(worlds, math.exp(log_epsilon))
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            ratio = np.where(by_missed, missed / spare, need / reached)[risky]
+        return min(float(np.log(ratio.max())), 1e3)
+
+    root = low - 2 * rounding
+    while excess(high) <= 0:
+        high += 1
+    if excess(root) < 0:
+        root = brentq(excess, root, high, xtol=4 * EPS, rtol=4 * EPS)
+    scale, more = worlds.width / math.exp(root), EPS
+    while excess(math.log(worlds.width / scale)) > 0 or (
+        _largest_beliefs(worlds, scale).max() > rho
+    ):  # rounded up
+        scale, more = scale * (1 + more), 2 * more
+    return scale
 
 
 def tight_epsilon(outputs: Any, rho: float, *, prior: Any = None) -> float:
@@ -724,13 +710,7 @@ def tight_epsilon(outputs: Any, rho: float, *, prior: Any = None) -> float:
     >>> round(tight_epsilon([2, 8/3, 3, 10/3, 11/3, 4, 13/3, 14/3], 1 / 3), 6)
     2.249597
     """
-    worlds = _see(outputs, prior)
-    return _epsilon_of(worlds.width, _tight_scale(worlds, _policy(rho)))
-
-
-def _hidden(worlds: _Worlds, rho: float) -> bool:
-    """Tell whether worlds of equal output keep the risk within rho without noise."""
-    return bool(rho >= (worlds.top / worlds.mass).max())
+    return _epsilon_of(_see(outputs, prior).width, tight_scale(outputs, rho, prior=prior))
 
 
 def _limits(worlds: _Worlds, rho: float) -> tuple[FloatArray, FloatArray]:
@@ -756,48 +736,6 @@ def _excess(rho: float, mass: FloatArray, top: FloatArray) -> FloatArray:
     pairs = [(high := 134217729.0 * x - (134217729.0 * x - x), x - high) for x in factors]
     (a, b), (c, d) = pairs
     return np.asarray((product - top) + (a * c - product + a * d + b * c + b * d))
-
-
-def _epsilon_bracket(
-    worlds: _Worlds, spare: FloatArray, need: FloatArray
-) -> tuple[float, float]:
-    """Lower and upper bound of the largest ε whose risk is at most rho."""
-    at, risky = worlds.outputs, need > 0
-    far = np.maximum(at - at[0], at[-1] - at) / worlds.width
-    gaps = np.concatenate([[np.inf], np.diff(at) / worlds.width, [np.inf]])
-    near = np.minimum(gaps[:-1], gaps[1:])
-    logs = np.log1p(spare[risky] / need[risky])
-    return float((logs / far[risky]).min()), float((logs / near[risky]).min())
-
-
-def _tight_scale(worlds: _Worlds, rho: float) -> float:
-    """Smallest scale whose risk is at most rho: a root, as the risk rises with ε."""
-    if _hidden(worlds, rho):
-        return 0.0
-    spare, need = _limits(worlds, rho)
-    low, high = _epsilon_bracket(worlds, spare, need)
-    risky, by_missed = need > 0, spare < need
-    # A safety margin: more than a hundred times the observed rounding of the sums.
-    rounding = EPS * (worlds.outputs.size / 4 + 16)
-    spare, need = spare * (1 - rounding), need * (1 + rounding)
-
-    def excess(log_epsilon: float) -> float:
-        """Logarithm of the worst output's excess; above 0, the risk exceeds rho."""
-        reached, missed = _others(worlds, math.exp(log_epsilon))
-        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            ratio = np.where(by_missed, missed / spare, need / reached)[risky]
-        return min(float(np.log(ratio.max())), 1e3)
-
-    ends = math.log(low) - 2 * rounding, math.log(high) + 2 * rounding
-    root = ends[0]
-    if excess(ends[1]) > 0:
-        root = brentq(excess, *ends, xtol=4 * EPS, rtol=4 * EPS)
-    scale, more = worlds.width / math.exp(root), EPS
-    while excess(math.log(worlds.width / scale)) > 0 or (
-        _largest_beliefs(worlds, scale).max() > rho
-    ):  # rounded up
-        scale, more = scale * (1 + more), 2 * more
-    return scale
 
 
 def _epsilon_of(width: float, scale: float) -> float:
@@ -841,7 +779,8 @@ def identifiability_curve(outputs: Any, rhos: Any, *, prior: Any = None) -> pd.D
 
     def row(rho: float) -> tuple[float, ...]:
         try:
-            tight, loose = _tight_scale(worlds, rho), scale_bound(width, rho, 1 / least)
+            tight = tight_scale(outputs, rho, prior=prior)
+            loose = scale_bound(width, rho, 1 / least)
         except ValueError:  # no noise reaches rho
             return 0.0, 0.0, math.inf, math.inf, least
         risk = float(_largest_beliefs(worlds, loose).max())
@@ -1016,40 +955,34 @@ def simulate_attack(
     >>> bool(abs(attack["success"].mean() - (1 - np.exp(-0.5) / 2)) < 0.02)
     True
     """
-    worlds, scale = _see(outputs, prior), _at_least_zero(scale, "scale")
+    labels, numbers = _outputs(outputs)
+    weight, scale = _prior(prior, labels), _at_least_zero(scale, "scale")
     check_number(trials, "trials", "[1, 1e9]", whole=True)
     check_generator(rng, "to draw worlds and noise")
-    last = len(worlds.labels) - 1
+    last = len(numbers) - 1
     if world is None:
-        level = rng.random(trials) * worlds.total
-        true = np.minimum(np.searchsorted(worlds.prior.cumsum(), level, "right"), last)
+        level = rng.random(trials) * math.fsum(weight)
+        true = np.minimum(np.searchsorted(weight.cumsum(), level, "right"), last)
     else:
         check_number(world, "world", f"[0, {last}]", "a position in outputs", whole=True)
         true = np.full(trials, world)
-    response = _outputs(outputs)[1][true]
+    response = numbers[true]
     if 0 < scale < math.inf:
         response = response + rng.laplace(0.0, scale, trials)
-    best, belief = _most_believed(worlds, response, scale)
-    response = np.full(trials, np.nan) if math.isinf(scale) else response
-    # Among equally likely worlds of the best output, the guess is drawn at random.
-    likeliest = worlds.prior == worlds.top[worlds.place]
-    order = np.flatnonzero(likeliest)[np.argsort(worlds.place[likeliest], kind="stable")]
-    counts = np.bincount(worlds.place[likeliest], minlength=worlds.outputs.size)
-    first = np.cumsum(counts) - counts
-    guess = order[first[best] + (rng.random(trials) * counts[best]).astype(np.intp)]
-    seen = {"world": true, "response": response, "guess": guess, "belief": belief}
-    return pd.DataFrame(seen | {"success": guess == true})
-
-
-def _most_believed(worlds: _Worlds, response: FloatArray, scale: float) -> tuple[Any, Any]:
-    """Position of the most believed output at each response, and belief in its best world."""
-    best, belief = [], []
-    for block in np.array_split(response, math.ceil(response.size * worlds.top.size / 1e6)):
-        away = _steps(np.abs(block[:, None] - worlds.outputs), scale)
-        nearness = np.exp(away.min(axis=1, keepdims=True) - away)
-        best.append((worlds.top * nearness).argmax(axis=1))
-        belief.append((worlds.top * nearness).max(axis=1) / (nearness @ worlds.mass))
-    return np.concatenate(best), np.minimum(np.concatenate(belief), 1.0)
+    possible, lot, guesses = np.flatnonzero(weight), rng.random(trials), []
+    for rows in np.array_split(np.arange(trials), math.ceil(trials * possible.size / 1e6)):
+        away = np.abs(response[rows, None] - numbers[possible])
+        nearest = away.min(axis=1, keepdims=True)
+        score = weight[possible] * np.exp(-_steps(away - nearest, scale))
+        best = score.max(axis=1)
+        ties = score == best[:, None]  # equally good guesses are made by lot
+        drawn = (lot[rows] * ties.sum(axis=1)).astype(int)
+        guess = possible[(ties.cumsum(axis=1) > drawn[:, None]).argmax(axis=1)]
+        guesses.append(pd.DataFrame({"guess": guess, "belief": best / score.sum(axis=1)}))
+    shown = np.full(trials, np.nan) if math.isinf(scale) else response
+    attack = pd.DataFrame({"world": true, "response": shown})
+    attack = attack.join(pd.concat(guesses, ignore_index=True))
+    return attack.assign(success=attack["guess"] == true)
 
 
 # What arguments must be
@@ -1086,14 +1019,14 @@ def _prior(prior: Any, labels: pd.Index) -> FloatArray:
     """
     if prior is None:
         return np.ones(len(labels))
-    named = pd.Series(prior) if isinstance(prior, Mapping | pd.Series) else None
-    if named is not None and not named.index.equals(labels):
-        if set(named.index) != set(labels):
+    if isinstance(prior, Mapping | pd.Series):
+        prior = pd.Series(prior)
+        if set(prior.index) != set(labels):
             raise ValueError(
                 "prior names other worlds than outputs; give prior the labels of outputs, or a"
                 " plain list in their order."
             )
-        prior = named.reindex(labels)
+        prior = prior if prior.index.equals(labels) else prior.reindex(labels)
     weight = _probabilities(prior)
     if len(weight) != len(labels):
         raise ValueError(
