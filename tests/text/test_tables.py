@@ -82,12 +82,10 @@ def test_cells_are_coarsened_as_asked():
         assert tk.entity_table(FOUND, NOTES, **{option: value}).loc["a", column] == cell
 
 
-def test_columns_that_are_not_asked_for_are_not_there():
-    none = tk.entity_table(FOUND, NOTES, ages=None, postcodes=None, dates=None, sex=False)
-    assert none.shape == (4, 0)
-    some = tk.entity_table(FOUND[:0], NOTES, sex=False, vocabularies={"food": ["soup"]})
-    assert list(some) == ["age", "postcode", "born", "date", "food"]
-    assert some.isna().all(axis=None), "asked for, and not said"
+def test_columns_are_there_even_if_nothing_is_said():
+    some = tk.entity_table(FOUND[:0], NOTES, dates=None, vocabularies={"food": ["soup"]})
+    assert list(some) == ["age", "sex", "postcode", "food"]
+    assert some.drop(columns="sex").isna().all(axis=None)
     missing = pd.Series(["She has asthma.", None, np.nan], dtype=object)
     table = tk.entity_table(tk.find_entities(missing), missing, vocabularies=WORDS)
     assert table.index.equals(missing.index) and table.iloc[1:].isna().all(axis=None)
@@ -96,7 +94,7 @@ def test_columns_that_are_not_asked_for_are_not_there():
 def test_the_first_age_counts_and_words_for_both_sexes_are_none():
     notes = ["Aged 80; son, aged 50.", "She, he.", "Mr Sheldon met her.", "Mary and Hector."]
     found = entities(notes, (0, "age", "50"), (0, "age", "80"))
-    table = tk.entity_table(found, notes, ages=1, dates=None, postcodes=None)
+    table = tk.entity_table(found, notes, ages=1, dates=None)
     assert table["age"].iloc[0] == 80 and table["sex"].isna().all()
 
 

@@ -70,39 +70,23 @@ def create_private_histo(
     epsilon: float,
     *,
     rng: np.random.Generator,
-    domain: Sequence[int] | None = None,
 ) -> tuple[list[int], list[float]]:
-    """Count the codes that occur, or those of `domain`; add Laplace noise to counts above 0.
+    """Count the codes that occur, and add Laplace noise to counts above 0.
 
     With ``sample=1``, records are drawn with replacement from an individual's distinct codes.
     Raises ZeroDivisionError, as the original does, if no noisy count is above 0.
     """
     _warn()
-    people = df[next(name for name in df.columns if name.endswith("_i"))]
-    counts = _counts(df[column], people, domain, sample_size if sample else None, rng)
+    codes = df[column]
+    if sample:
+        person = next(name for name in df.columns if name.endswith("_i"))
+        own = df[[person, column]].drop_duplicates().groupby(person)[column]
+        codes = own.sample(sample_size, replace=True, random_state=rng)
+    counts = codes.value_counts().reindex(np.unique(df[column]), fill_value=0)
     noisy = _noisy(counts, laplace_scale(sensitivity, epsilon), rng, len(counts))
     positive = np.maximum(noisy, 0.0).tolist()
     total = sum(positive)
     return counts.index.tolist(), [count / total for count in positive]
-
-
-def _counts(
-    codes: pd.Series,
-    people: pd.Series,
-    domain: Sequence[int] | IntArray | None,
-    sample_size: int | None,
-    rng: np.random.Generator,
-) -> pd.Series:
-    """Number of records of each bin; without given bins, of each code that occurs.
-
-    With a sample size, each individual's *distinct* codes are drawn with replacement.
-    """
-    bins = np.unique(codes if domain is None else np.asarray(domain))
-    if sample_size is not None:
-        pairs = pd.DataFrame({"person": people, "code": codes}).drop_duplicates()
-        own = pairs.groupby("person")["code"]
-        codes = own.sample(sample_size, replace=True, random_state=rng)
-    return codes.value_counts().reindex(bins, fill_value=0)
 
 
 def _noisy(
@@ -157,8 +141,9 @@ def histogram_mechanism(
     scale = pair.legacy_sensitivity / pair.epsilon
 
     def release(data: pd.DataFrame, n: int, rng: np.random.Generator) -> FloatArray:
-        df, bins = _coded(data, COMBO, {})[0], listed if pair.public_bins else None
-        counts = _counts(df["kind"], df["person_i"], bins, None, rng)
+        df = _coded(data, COMBO, {})[0]
+        bins = listed if pair.public_bins else np.unique(df["kind"])
+        counts = df["kind"].value_counts().reindex(bins, fill_value=0)
         released = _noisy(counts, scale, rng, (n, len(counts)))
         if pair.observed == "count":
             return np.asarray(released.sum(axis=1))

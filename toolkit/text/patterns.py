@@ -310,7 +310,7 @@ def plain_text(text: str) -> str:
     """
     if text.isascii():
         return text
-    plain, marks = {}, ""
+    plain = {}
     for sign in {sign for sign in text if not sign.isascii()}:
         if (digit := unicodedata.decimal(sign, None)) is not None:
             plain[ord(sign)] = str(digit)
@@ -319,8 +319,5 @@ def plain_text(text: str) -> str:
         elif sign in "\u2010\u2011\u2012\u2013":
             plain[ord(sign)] = "-"
         elif unicodedata.category(sign) in ("Mn", "Mc", "Me", "Cf"):
-            marks += re.escape(sign)
-    text = text.translate(plain)
-    if not marks:
-        return text
-    return re.sub(rf"(?<=[^\W\d_])[{marks}]+", lambda mark: "a" * len(mark[0]), text)
+            plain[ord(sign)] = "\u0301"
+    return re.sub(r"(?<=[^\W\d_])\u0301+", lambda m: "a" * len(m[0]), text.translate(plain))

@@ -51,10 +51,9 @@ def note_cells(
     entities: pd.DataFrame,
     notes: Any,
     *,
-    ages: int | None = 10,
-    postcodes: int | None = 2,
+    ages: int = 10,
+    postcodes: int = 2,
     dates: str | None = "year",
-    sex: bool = True,
     vocabularies: Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
     """List the cells that notes give to a table, and the words behind each cell.
@@ -67,19 +66,15 @@ def note_cells(
         not, because they identify people directly.
     notes : Series or list of str
         The notes themselves; a missing note gives no cells.
-    ages : int, optional
+    ages : int
         Width of an interval of ages, of which the cell holds the lower end; 1 for the age
-        itself, None for no column. The first age of a note counts.
-    postcodes : int, optional
-        Number of leading characters that are kept, without blanks; None for no column. The
-        first postcode counts.
+        itself. The first age of a note counts.
+    postcodes : int
+        Number of leading characters that are kept, without blanks. The first postcode counts.
     dates : {"day", "month", "year"}, optional
         Precision of `born`, the first date after "born" or "DOB", and of `date`, the first
         other date; None for no columns. A year is a number; a month is given as its first day.
         The day is read before the month, as in 31/12/2024.
-    sex : bool
-        Whether words such as "she" and "Mr" (`SEX_WORDS`) become a column. The sex with more
-        words counts; if both have equally many, there is no cell.
     vocabularies : mapping, optional
         Words of each further column: a list, or ``{value: [words]}`` to coarsen. They match as
         whole words, in upper or lower case, whatever the context: "no asthma" gives asthma.
@@ -88,8 +83,9 @@ def note_cells(
     -------
     DataFrame of shape (n_cells, 5)
         `record`, `column`, `value`, and where the word stands from `start` to `end`. A column
-        of a vocabulary may have several values in a note. The categories of `column` are all
-        requested columns.
+        of a vocabulary may have several values in a note. `sex` is that for which the note has
+        more words such as "she" and "Mr" (`SEX_WORDS`). The categories of `column` are all
+        columns.
 
     Examples
     --------
@@ -110,22 +106,17 @@ def note_cells(
     found = entities_in_order(entities, texts, "notes")
     found["text"] = found["value"].map(plain_text).astype("str")
     age, postcode, day = (found[found["kind"] == k] for k in ("age", "postcode", "date"))
-    parts: dict[str, pd.DataFrame] = {}
-    if ages is not None:
-        check_number(ages, "ages", "[1, 150]", "the width of an interval", whole=True)
-        years = pd.to_numeric(age["text"].str.extract(r"(?<!\d)(\d{1,3})(?!\d)")[0])
-        parts["age"] = _first(age, years // ages * ages)
-    if sex:
-        parts["sex"] = _sexes(texts)
-    if postcodes is not None:
-        check_number(postcodes, "postcodes", "[1, 10]", "characters", whole=True)
-        codes = postcode["value"].str.replace(r"\s", "", regex=True).str.upper()
-        parts["postcode"] = _first(postcode, codes.str[:postcodes])
+    check_number(ages, "ages", "[1, 150]", "the width of an interval", whole=True)
+    check_number(postcodes, "postcodes", "[1, 10]", "characters", whole=True)
+    years = pd.to_numeric(age["text"].str.extract(r"(?<!\d)(\d{1,3})(?!\d)")[0])
+    codes = postcode["value"].str.replace(r"\s", "", regex=True).str.upper()
+    parts = {"age": _first(age, years // ages * ages), "sex": _sexes(texts)}
+    parts["postcode"] = _first(postcode, codes.str[:postcodes])
     if dates is not None:
         check_choice(dates, "dates", ("day", "month", "year"))
         parts |= _dates(day, texts, dates)
     for column, given in (vocabularies or {}).items():
-        parts[column] = _said(texts, _values_of_words(column, given))
+        parts[column] = _words(texts, column, given)
     cells = [part.assign(column=column).astype(object) for column, part in parts.items()]
     table = pd.concat([pd.DataFrame(columns=COLUMNS), *cells])
     table["column"] = pd.Categorical(table["column"], [*parts])
@@ -142,7 +133,7 @@ def entity_table(entities: pd.DataFrame, notes: Any, **options: Any) -> pd.DataF
     entities, notes
         As for `note_cells`, whose cells form the table.
     **options
-        `ages`, `postcodes`, `dates`, `sex` and `vocabularies`, as for `note_cells`.
+        `ages`, `postcodes`, `dates` and `vocabularies`, as for `note_cells`.
 
     Returns
     -------
@@ -162,8 +153,8 @@ def entity_table(entities: pd.DataFrame, notes: Any, **options: Any) -> pd.DataF
     ... )
     >>> notes = ["Mara 42, has the flu", "She has asthma, and the flu"]
     >>> words = {"illness": ["flu", "asthma"]}
-    >>> table = entity_table(entities, notes, postcodes=None, dates=None, vocabularies=words)
-    >>> table.fillna({"sex": "not said"})
+    >>> table = entity_table(entities, notes, dates=None, vocabularies=words)
+    >>> table[["age", "sex", "illness"]].fillna({"sex": "not said"})
         age       sex       illness
     0    40  not said           flu
     1  <NA>         f  asthma + flu
@@ -172,27 +163,11 @@ def entity_table(entities: pd.DataFrame, notes: Any, **options: Any) -> pd.DataF
     table = pd.DataFrame(index=check_texts(notes).index)
     for column in cells["column"].cat.categories:
         said = cells[cells["column"] == column].drop_duplicates(["record", "value"])
-        values = said.astype(object).groupby("record")["value"].agg(_joined)
+        lists = said.astype(object).groupby("record")["value"].agg(list)
+        values = lists.map(lambda v: v[0] if len(v) == 1 else " + ".join(sorted(map(str, v))))
         values = values.infer_objects()
         table[column] = values.astype("Int64") if is_integer_dtype(values) else values
     return table
-
-
-def _joined(values: pd.Series) -> Any:
-    """One value, or several words of a vocabulary as one cell, whatever their order."""
-    return values.iloc[0] if len(values) == 1 else " + ".join(sorted(map(str, values)))
-
-
-def _values_of_words(column: str, given: Any) -> dict[str, str]:
-    """The value of each word of a vocabulary."""
-    words = given if isinstance(given, Mapping) else {word: [word] for word in given}
-    pairs = [(word, value) for value, several in words.items() for word in several]
-    if isinstance(given, str) or len({_plain(word) for word, _ in pairs}) < len(pairs):
-        raise ValueError(
-            f"vocabularies: column {column!r} has a word twice, or is a string; pass a list of"
-            f" words, or a mapping from value to a list of words."
-        )
-    return dict(pairs)
 
 
 def _plain(words: str) -> str:
@@ -251,10 +226,17 @@ def read_days(values: pd.Series) -> pd.Series:
     return days
 
 
-def _said(texts: pd.Series, words: Mapping[str, str]) -> pd.DataFrame:
+def _words(texts: pd.Series, column: str, given: Any) -> pd.DataFrame:
     """Matches of the words of a vocabulary, as whole words in any case; longer words first."""
-    values = {_plain(word): value for word, value in words.items()}
-    longest = sorted(words, key=len, reverse=True)
+    lists = given if isinstance(given, Mapping) else {word: [word] for word in given}
+    pairs = [(word, value) for value, several in lists.items() for word in several]
+    values = {_plain(word): value for word, value in pairs}
+    if isinstance(given, str) or len(values) < len(pairs):
+        raise ValueError(
+            f"vocabularies: column {column!r} has a word twice, or is a string; pass a list of"
+            f" words, or a mapping from value to a list of words."
+        )
+    longest = sorted((word for word, _ in pairs), key=len, reverse=True)
     either = "|".join(r"\s+".join(map(re.escape, word.split())) for word in longest)
     rows = [
         [record, values.get(_plain(match[0])), *match.span()]
@@ -266,7 +248,7 @@ def _said(texts: pd.Series, words: Mapping[str, str]) -> pd.DataFrame:
 
 def _sexes(texts: pd.Series) -> pd.DataFrame:
     """Words of the sex for which a note has more words."""
-    found = _said(texts, {word: sex for sex, several in SEX_WORDS.items() for word in several})
+    found = _words(texts, "sex", SEX_WORDS)
     places = zip(found["record"], found["start"], strict=True)
     scans = [SCAN.match(texts[record], start) is not None for record, start in places]
     found = found[~np.array(scans, bool)]
