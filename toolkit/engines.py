@@ -147,7 +147,7 @@ class EngineTable:
     target: Path | None = field(default=None, repr=False)
     """File for answers per record; None to return them."""
     _kept: dict[tuple[str, ...], Plan] = field(default_factory=dict, repr=False)
-    _answers: dict[Any, Any] = field(default_factory=dict, repr=False)
+    _last: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         """Name the engine and the columns, without cells."""
@@ -291,24 +291,19 @@ class EngineTable:
             return [self._sizes(known)]
         given = {"sensitive": sensitive, "person": person}.items()
         roles = {role: self.named([key], role)[0] for role, key in given if key is not None}
-        if self._answers.get("asked") != (known, roles):
-            self._answers.update(asked=(known, roles), parts=Parts(self, known, roles))
-        return self._answers["parts"]
+        if self._last.get("asked") != (known, roles):
+            self._last.update(asked=(known, roles), parts=Parts(self, known, roles))
+        return self._last["parts"]
 
     def _sizes(self, known: Sequence[str]) -> ClassTable:
         """Class table that merges classes of equal size into one class, without labels."""
-        asked = ("sizes", *known)
-        if asked not in self._answers:
-            counting, n = self._counting(known)
-            sql = f"SELECT {n}, COUNT(*) FROM ({counting}) AS c\nGROUP BY {n}"
-            found = self.ask(sql, f"counting {listed(known)}").columns
-            size, classes = (column.to_numpy() for column in found)
-            self.plans.append(Plan(sql, int(classes.sum()), 1))
-            rows = pd.DataFrame({"size": size})
-            merged = class_table(rows, "size", weights=size * classes)
-            self._answers[asked] = replace(merged, alike=size)
-        table: ClassTable = self._answers[asked]
-        return table
+        counting, n = self._counting(known)
+        sql = f"SELECT {n}, COUNT(*) FROM ({counting}) AS c\nGROUP BY {n}"
+        found = self.ask(sql, f"counting {listed(known)}").columns
+        size, classes = (column.to_numpy() for column in found)
+        self.plans.append(Plan(sql, int(classes.sum()), 1))
+        merged = class_table(pd.DataFrame({"size": size}), "size", weights=size * classes)
+        return replace(merged, alike=size)
 
     def linked_parts(
         self, population: Table, quasi_identifiers: Columns, **options: Any
@@ -348,8 +343,6 @@ class EngineTable:
 
     def measure_cells(self, function: Callable[..., Any], **options: Any) -> Any:
         """Measure the cells of all records by a function of distinct rows with weights."""
-        if options.pop("weights", None) is not None:
-            raise ValueError("weights: the records of an engine's table count once each.")
         kept = self.counts(self.features)
         if kept.parts == 1:
             cells, weights = self.fetched(kept)
@@ -358,8 +351,7 @@ class EngineTable:
                 return answer
             numbers = {name: answer[name].to_numpy() for name in self.features}
             return self._joined(iter([(cells, numbers)]), self.features)
-        plain = all(options.get(name) is None for name in ("priors", "accuracies"))
-        if function.__name__ not in WINDOWS or not plain or options.get("unknown", 1) != 1:
+        if function.__name__ not in WINDOWS or options:
             raise ValueError(
                 f"budget: {function.__name__} with these arguments needs all distinct rows in"
                 f" memory; raise the budget, or leave out columns."

@@ -14,7 +14,6 @@ from toolkit.datasets import (
 )
 
 MILLION = (2, 5, 10, 40, 100, 300, 1000, 5000)
-TEN_MILLION = (2, 5, 10, 50, 100, 1000)
 THIRTY_COLUMNS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20) * 3
 COLUMNS = ["sex", "age", "race", "marital-status", "education"]
 COLUMNS += ["native-country", "workclass", "occupation", "income"]

@@ -38,14 +38,14 @@ KNOWN = ["--quasi-identifiers", "age,sex,zip,race,education,marital"]
 ROLES = [*KNOWN, "--sensitive", "disease,income"]
 
 
-def row(task, ours, theirs=None, floor="", *, faster=False, unit="s"):
+def row(task, ours, theirs=None, floor="", *, faster=False):
     """Lay out a row: our number, theirs, their ratio, and whether it meets the floor.
 
     `faster` divides theirs by ours, which is to be at least the floor; else ours by theirs, at
-    most the floor. A floor with a unit is compared with our number itself.
+    most the floor. Without theirs, our number itself is compared with the floor.
     """
     ratio = None if theirs is None else theirs / ours if faster else ours / theirs
-    shown = [task, f"{ours:.4g} {unit}", "" if theirs is None else f"{theirs:.4g} {unit}"]
+    shown = [task, f"{ours:.4g} s", "" if theirs is None else f"{theirs:.4g} s"]
     shown.append("" if ratio is None else f"{ratio:,.2f}")
     if floor == "":
         return (*shown, "", "")
@@ -77,17 +77,6 @@ def against_polars(data):
         lambda: [table.group_by(pl.exclude(name)).len() for name in table.columns],
     ]
     return in_turns(calls, clock=time.perf_counter)
-
-
-def factor_memory(rows):
-    """Peak memory beyond the table, against that of the frames that come back."""
-    data = cases.codes(rows, cases.TEN_MILLION)
-    factors, extra = peak_above(lambda: tk.information_factors(data))
-    frames = [frame for frame in vars(factors).values() if isinstance(frame, pd.DataFrame)]
-    size = sum(frame.memory_usage(index=False).sum() for frame in frames)
-    return row(
-        "memory beyond the table; that of the results", extra / 1e6, size / 1e6, 1.3, unit="MB"
-    )
 
 
 # Disclosure
@@ -254,7 +243,6 @@ def steps(scale):
         ("100,000 x 30", lambda: against_piflib(text(cases.codes(some, wide)), 200)),
         ("38,462 x 6", lambda: _contexts(cases.hackathon())),
         ("1,000,000 x 8", lambda: _contexts(cases.codes(million, cases.MILLION))),
-        ("10,000,000 x 6", lambda: factor_memory(10 * million)),
         ("ten random shapes", lambda: shapes(scale)),
         ("Adult, 7 strings", lambda: against_pandas(cases.adult())),
         ("Adult x 100", lambda: against_pandas(cases.adult(max(100 // scale, 1)))),

@@ -43,7 +43,7 @@ def cells(rng, rows):
 def random_table(rng):
     """One to three quasi-identifiers, some called as in SQL, `s`, and a key, as Arrow."""
     rows = int(rng.integers(1, 60))
-    names = [*['q "', "q1", "same"][: int(rng.integers(1, 4))], "s"]
+    names = [*['q "', "N", "same"][: int(rng.integers(1, 4))], "s"]
     columns = {name: cells(rng, rows) for name in names}
     return pa.table({**columns, KEY: rng.permutation(rows) * 7})
 
