@@ -406,12 +406,6 @@ BAD = {
     "k not whole": ({"k": 2.5}, TypeError, "k must be a whole number"),
     "k above the records": ({"k": 7}, ValueError, "k=7 needs at least 7 records"),
     "l alone": ({"l": 2}, ValueError, "l=2 is about sensitive values; name their column"),
-    "l of none": ({"l": 2, "sensitive": []}, ValueError, "l=2 is about sensitive values"),
-    "l of what is missing": (
-        {"data": DATA.replace("hiv", None), "sensitive": "ill", "l": 2},
-        ValueError,
-        "'ill' is missing in 2 records, and l would count that as a value",
-    ),
     "no such threshold": ({"alfa": 1, "sensitive": "ill"}, TypeError, "Did you mean 'alpha'"),
     "of people": ({"k_map": 2, "sensitive": "ill"}, ValueError, "no threshold of sensitive"),
     "c alone": ({"c": 2, "sensitive": "ill"}, ValueError, "give l, too"),

@@ -142,21 +142,6 @@ def test_classes_are_those_of_plain_recursion(table, k, asked, ordered, relaxed)
 
 
 @pytest.mark.parametrize(
-    ("cells", "k", "left"),
-    [
-        ([1, 1, 1, 2, 2, 2, 3, 3], 2, 6),  # 3 | 5 has room for 1 + 2 classes, 6 | 2 for 3 + 1
-        ([1, 1, 2, 2, 2, 3, 3, 3], 2, 2),  # 2 | 6 has room for 1 + 3 classes, 5 | 3 for 2 + 1
-        ([1, 1, 1, 2, 2, 2, 2, 3], 1, 3),  # as much room: 3 | 5 is nearer to the median
-        ([1, 2, 2, 2, 2, 3, 3, 3], 1, 5),
-    ],
-)
-def test_equal_values_at_the_median_go_where_more_classes_have_room(cells, k, left):
-    regions = tk.mondrian_regions(pd.DataFrame({"a": cells}), "a", k=k)
-    assert regions["records"].tolist()[:3] == [8, left, 8 - left]
-    assert regions["left_end"][0] == cells[left - 1]
-
-
-@pytest.mark.parametrize(
     ("cells", "loss"),
     [
         ([0.0, 0.1, 0.3, 0.5], 0.3),
