@@ -27,9 +27,10 @@ import argparse
 import hashlib
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
-import time
+from contextlib import closing
 from pathlib import Path
 
 if sys.version_info < (3, 11):  # noqa: UP036, for older ones
@@ -91,20 +92,12 @@ def find_uv():
     return own
 
 
-def locked(file):
-    """True if the file could be locked; the system unlocks it when this process ends."""
+def locked(database):
+    """True if no other process holds the lock; the system frees it when this process ends."""
     try:
-        if os.name == "nt":
-            import msvcrt
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+        return database.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError:  # after two seconds
         return False
-    return True
 
 
 def install(extras):
@@ -112,6 +105,7 @@ def install(extras):
     sources = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "uv.lock")]
     made_from = hashlib.sha256(b"".join([*sources, os.fsencode(ROOT)])).hexdigest()
     stamp = VENV / "installed-from"  # and which extras
+    half = VENV.with_suffix(".half")  # there while packages are being installed
 
     def there():
         return {*stamp.read_text().split()} if stamp.exists() and PYTHON.exists() else set()
@@ -120,12 +114,10 @@ def install(extras):
         return
     if not os.access(ROOT, os.W_OK):
         stop(f"nothing can be written to {ROOT}; copy it to a folder of your own.")
-    with VENV.with_suffix(".lock").open("a+") as file:
-        while not locked(file):
+    with closing(sqlite3.connect(VENV.with_suffix(".lock"), timeout=2)) as database:
+        while not locked(database):
             say("waiting for another task to install")
-            time.sleep(2)
-        file.seek(0)
-        if file.read():  # an interrupted installation may have left half a package
+        if half.exists():  # an interrupted installation may have left half a package
             shutil.rmtree(VENV, ignore_errors=True)
         old = there()
         if {made_from, *extras} <= old:  # by the other task
@@ -134,10 +126,9 @@ def install(extras):
         size = sum(MEGABYTES[extra] for extra in more)
         say(f"installing {', '.join(more)} into .venv: up to {size} MB to download, once")
         wanted = sorted({*extras, *old} & set(MEGABYTES))
-        file.write("installing")
-        file.flush()
+        half.touch()
         failed = synchronise(wanted)
-        file.truncate(0)
+        half.unlink()
         if failed:  # uv downloads everything before it changes anything
             stop("not installed, for the reason above; the first run needs https://pypi.org.")
         stamp.write_text(" ".join([made_from, *wanted]))
@@ -206,10 +197,12 @@ def test(arguments):
         pytest += ["-m", "", "-o", "faulthandler_timeout=7200"]
     elif not os.environ.get("CI"):
         pytest += ["-m", "not full and not ci"]
-    folders = [f"{name}/{asked.room or ''}" for name in ("tests", "toolkit", "notebooks")]
-    steps = [[*pytest, *(name.strip("/") for name in folders if (ROOT / name).exists())]]
-    if not asked.room:
-        steps = [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"], *steps]
+    if asked.room:
+        folders = (f"{name}/{asked.room}" for name in ("tests", "toolkit"))
+        steps = [[*pytest, *(name for name in folders if (ROOT / name).exists())]]
+    else:
+        steps = [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]]
+        steps += [[*pytest, "tests", "toolkit", "notebooks"]]
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")  # there is a worker for each core
     env = {**dict.fromkeys(threads, "1"), **os.environ}
     failed = []

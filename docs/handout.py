@@ -203,13 +203,11 @@ def print_to(path: Path, text: str) -> None:
 
 def contents(made: list[Path], titles: dict[str, str], heading: str) -> str:
     """Page with links to the files made."""
-    kinds = {"notebook": ".ipynb", "slides": "-slides.html", "PDF": ".pdf"}
-    rows = []
+    ends = {"notebook": ".ipynb", "slides": "-slides.html", "PDF": ".pdf"}
+    names, rows = {path.name for path in made}, []
     for name, title in titles.items():
-        ours = {kind: f"{name}{end}" for kind, end in kinds.items()}
-        names = {path.name for path in made}
-        there = {kind: file for kind, file in ours.items() if file in names}
-        rows.append((f"{number(name)}. " * name[0].isdigit() + title, there))
+        files = {kind: f"{name}{end}" for kind, end in ends.items() if f"{name}{end}" in names}
+        rows.append((f"{number(name)}. " * name[0].isdigit() + title, files))
     template = Template((ROOT / "docs" / "term.html.j2").read_text("utf-8"), autoescape=True)
     return template.render(heading=heading, rows=rows)
 

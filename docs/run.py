@@ -76,14 +76,13 @@ def chosen(names: list[str]) -> list[Path]:
     """Notebooks by path, name or number; all notebooks if none is named."""
     known = {}
     for path in notebooks():
-        title = re.sub(r"^\d+-", "", path.stem)
-        known |= dict.fromkeys((path.stem, name_of(path), title), path)
-        known |= {number(path.stem): path} if path.stem != title else {}
+        count, title = re.fullmatch(r"(?:0*(\d+)-)?(.+)", path.stem).groups()
+        known |= dict.fromkeys((path.stem, name_of(path), title, count), path)
     paths = []
     for name in names:
         asked = name.removesuffix(".ipynb")
-        path = Path(name) if Path(name).is_file() else known.get(asked.lstrip("0"))
-        path = path or known.get(asked)
+        path = Path(name) if Path(name).is_file() else None
+        path = path or known.get(asked) or known.get(asked.lstrip("0"))
         if not path:
             there = ", ".join(map(name_of, notebooks()))
             sys.exit(f"No notebook {name}; there are {there}.")

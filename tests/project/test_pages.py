@@ -30,7 +30,7 @@ def test_pages_are_what_the_notebooks_and_the_ledger_say():
 
 def test_the_pages_and_the_site_are_made_with_what_their_tasks_install():
     names = [path.stem for path in (ROOT / "docs").glob("*.py")]
-    names = [name for name in names if name not in ("conf", "screenshots")]
+    names.remove("conf")
     blocked = "import sys; sys.modules |= dict.fromkeys(['pytest', 'hypothesis', 'polars'])\n"
     code = blocked + "\n".join(f"import docs.{name}" for name in names)
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True)
@@ -120,7 +120,7 @@ def test_pictures_are_small_and_wide_enough_to_be_read():
         with Image.open(path) as image:
             assert image.width >= (800 if moves else 1280)
         most = 1_500_000 if moves else 150_000
-        assert path.stat().st_size < most, "run `python docs/screenshots.py`"
+        assert path.stat().st_size < most
 
 
 # What the toolkit has beside others
