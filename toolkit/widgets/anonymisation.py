@@ -11,7 +11,7 @@ import pandas as pd
 
 from .._arguments import listed
 from .._typing import Columns
-from ..anonymisation import cell_losses, generalise, mondrian_regions, suppress
+from ..anonymisation import cell_losses, generalise, mondrian_regions
 from ..classes import equivalence_class
 from ..plots._style import percent, value_label
 from ..plots.anonymisation import (
@@ -78,7 +78,9 @@ def generalisation_explorer(
         ids = equivalence_class(treated, names).to_numpy()
         sizes = np.bincount(ids)
         few = sizes[ids] < k
-        losses = cell_losses(table, suppress(treated, few, names), trees).mean()
+        lost = cell_losses(table, treated, trees)
+        lost[few] = 1.0
+        losses = lost.mean()
         figure, (left, right) = new_figure((8, 3.9), 1, 2, width_ratios=[1.5, 1])
         if len(table) <= WRITTEN:
             plot_crowds(treated, ids, k=k, ax=left)

@@ -242,12 +242,16 @@ def histogram_explorer(
         Controls "epsilon", "sample_size", and a checkbox for each column, under its name.
     """
 
+    @lru_cache(maxsize=8)
+    def coded_by(chosen: tuple[str, ...]) -> Any:
+        combinations = {"combined": [*chosen], **(beside or {})}
+        return dp.pre_process(data, combinations, num_dict, domain=domain)
+
     def see(epsilon: float, sample_size: int, **ticks: bool) -> Seen:
-        chosen = [column for column in columns if ticks[column]]
+        chosen = tuple(column for column in columns if ticks[column])
         if not chosen:
             raise ValueError("no column is ticked; tick at least one.")
-        combinations = {"combined": chosen, **(beside or {})}
-        coded = dp.pre_process(data, combinations, num_dict, domain=domain)
+        coded = coded_by(chosen)
         rng = np.random.default_rng(seed)
         counted = dp.bound_contributions(coded.df, sample_size, rng=rng)
         released = dp.release_histograms(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import ipywidgets as W
@@ -255,9 +257,9 @@ def treatment_explorer(data: pd.DataFrame) -> Explorer:
     -------
     Explorer
         A control per column, under its name, with the treatments that make sense: "keep",
-        "drop", "flag" (present or missing), and pairs such as ("bin", width), ("truncate",
-        characters) or ("pool", records). The figure keeps the untreated table and the last
-        few treatments.
+        "drop", "present or missing", and such as "bins of 10", "first 2 characters" and "pool
+        values of < 10 records". The figure keeps the untreated table and the last few
+        treatments.
 
     Examples
     --------
@@ -267,14 +269,19 @@ def treatment_explorer(data: pd.DataFrame) -> Explorer:
     >>> "columns kept 50 %" in box.summary.value
     True
     """
-    table = named(data)
+    table = named(data).reset_index(drop=True)
+    versions = {name: _versions(table[[name]]) for name in table}
     tried: dict[str, dict[str, float]] = {}
 
-    def see(**setting: Any) -> Seen:
-        now = _described(setting)
+    def see(**chosen: str) -> Seen:
+        words = [f"{name}: {words}" for name, words in chosen.items() if words != "keep"]
+        now = ", ".join(words) or UNTREATED
         outcome = tried.pop(now, None)
         if outcome is None:
-            treated = _treated(table, setting)
+            left = [versions[name][words] for name, words in chosen.items() if words != "drop"]
+            if not left:
+                raise ValueError("every column is dropped; leave at least one.")
+            treated = pd.concat(left, axis=1)
             utility = anonymisation.marginal_similarity(table, treated)._asdict()
             outcome = {**anonymisation.information_risk(treated)._asdict(), **utility}
         tried[now] = outcome  # the latest stands last
@@ -290,8 +297,8 @@ def treatment_explorer(data: pd.DataFrame) -> Explorer:
         return f"{_outcome_text(now, outcomes.iloc[0], outcomes.iloc[place])}{said}", figure
 
     menus = {
-        f"{name}": W.Dropdown(options=_choices(cells), description=name)
-        for name, cells in table.items()
+        f"{name}": W.Dropdown(options=[*treatments], description=name)
+        for name, treatments in versions.items()
     }
     return explorer(see, **menus)
 
@@ -322,67 +329,43 @@ def _outcome_text(now: str, first: pd.Series, this: pd.Series) -> str:
     )
 
 
-def _treated(data: pd.DataFrame, setting: Mapping[str, Any]) -> pd.DataFrame:
-    """The table with its columns treated as the controls say."""
-    treated = data
-    for column, treatment in setting.items():
-        action, amount = (treatment, None) if isinstance(treatment, str) else treatment
-        if action == "bin":
-            treated = anonymisation.bin_column(treated, column, amount)
-        elif action == "pool":
-            treated = anonymisation.group_rare_values(treated, column, fewer_than=amount)
-        elif action == "flag":
-            treated = anonymisation.group_column(
-                treated, column, {None: "missing"}, other="present"
-            )
-        elif action == "truncate":
-            cells = data[column]
-            is_code = pd.api.types.is_integer_dtype(cells)
-            digits = int(cells.astype(str).str.len().max()) if is_code else None
-            treated = anonymisation.truncate_column(treated, column, amount, digits=digits)
-    gone = [column for column, treatment in setting.items() if treatment == "drop"]
-    return anonymisation.drop_columns(treated, gone) if gone else treated
-
-
-def _choices(column: pd.Series) -> list[tuple[str, Any]]:
-    """Treatments that change this column, as the menu shows them."""
+def _versions(table: pd.DataFrame) -> dict[str, Any]:
+    """The one column of a table, under each treatment that its cells allow."""
+    (name,), column = table.columns, table.iloc[:, 0]
     records = column.value_counts(dropna=False)
-    values = records.index.dropna()
-    choices: list[tuple[str, Any]] = [("keep", "keep"), ("drop", "drop")]
-    yes_or_no = pd.api.types.is_bool_dtype(column)
-    if pd.api.types.is_numeric_dtype(column) and not yes_or_no:
-        choices += [(f"bins of {width:g}", ("bin", width)) for width in _widths(values)]
+    values, kinds = records.index.dropna(), pd.api.types
+    flags, whole = kinds.is_bool_dtype(column), kinds.is_integer_dtype(column)
+    ask: dict[str, Any] = {}
+    if kinds.is_numeric_dtype(column) and not flags:
+        for width in _widths(values):
+            ask[f"bins of {width:g}"] = partial(anonymisation.bin_column, width=width)
     longest = max((len(str(value)) for value in values), default=0)
-    for keep in range(1, 1 if yes_or_no else min(4, longest)):
-        choices.append((f"first {plural(keep, 'character')}", ("truncate", keep)))
+    for keep in range(1, 1 if flags else min(4, longest)):
+        options: Any = {"keep": keep, "digits": longest if whole else None}
+        words = f"first {plural(keep, 'character')}"
+        ask[words] = partial(anonymisation.truncate_column, **options)
     for least in (10, 100, 1000):
         if records.min() < least <= len(column):
-            choices.append((f"pool values of < {least} records", ("pool", least)))
+            words = f"pool values of < {least} records"
+            ask[words] = partial(anonymisation.group_rare_values, fewer_than=least)
     if column.isna().any():
-        choices.append(("present or missing", "flag"))
-    return choices
+        options = {"groups": {None: "missing"}, "other": "present"}
+        ask["present or missing"] = partial(anonymisation.group_column, **options)
+    versions = {"keep": column, "drop": None}
+    for words, treatment in ask.items():
+        with suppress(TypeError, ValueError):
+            versions[words] = treatment(table, name)
+    return versions
 
 
 def _widths(values: pd.Index) -> list[float]:
-    """Round widths that cut the range of some numbers into 2 to 25 bins."""
+    """Round widths that cut the range of some finite numbers into 2 to 25 bins."""
     numbers = values.to_numpy(dtype=float)
-    span = float(np.ptp(numbers[np.isfinite(numbers)])) if np.isfinite(numbers).any() else 0.0
-    if span == 0:
+    span = float(np.ptp(numbers)) if len(numbers) else 0.0
+    if not 0 < span < math.inf:  # NaN between two infinite numbers
         return []
     ten = math.floor(math.log10(span))
     widths = [step * 10.0**power for power in (ten - 2, ten - 1, ten) for step in (1, 2, 5)]
     whole = pd.api.types.is_integer_dtype(values.dtype)
     fit = [width for width in widths if 2 <= span / width <= 25 and (width > 1 or not whole)]
     return [int(width) if width == int(width) else width for width in fit]
-
-
-def _described(setting: Mapping[str, Any]) -> str:
-    """The treatments of a setting in words."""
-    forms = {"bin": "{0} by {1:g}", "truncate": "{0} first {1}", "pool": "{0} pooled < {1}"}
-    words = []
-    for name, treatment in setting.items():
-        if not isinstance(treatment, str):
-            words.append(forms[treatment[0]].format(name, treatment[1]))
-        elif treatment != "keep":
-            words.append(f"{treatment} {name}")
-    return ", ".join(words) or UNTREATED
