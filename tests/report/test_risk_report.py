@@ -137,8 +137,6 @@ def test_the_best_treatment_is_what_treat_writes(asked):
     assert math.isclose(best["risk"], classes / len(release.data))
     assert methods["meets"].iloc[1], "the release meets all that was asked"
     assert methods["risk"].between(0, 1).all() and methods["loss"].between(0, 1).all()
-    front = methods[methods["unbeaten"]].sort_values("risk")
-    assert front["loss"].is_monotonic_decreasing
     aimed = methods.index.str.extract(r"k = (\d+)")[0].astype(float).to_numpy()
     assert (methods["k"].to_numpy()[1:] >= aimed[1:]).all(), "methods reach what they promise"
     assert all(name in found.to_html() for name in best["levels"])

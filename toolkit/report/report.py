@@ -160,9 +160,9 @@ def risk_report(
         raise ValueError(f"data: several columns are called {listed(twice)}; rename them.")
     asked = check_thresholds(thresholds) or {"k": K}
     roles = assign_roles(data, quasi_identifiers, sensitive, person)
-    known, secret = (
-        roles.loc[roles["role"] == role, "column"].to_list() for role in (QUASI, SENSITIVE)
-    )
+    named = {QUASI: quasi_identifiers, SENSITIVE: sensitive}
+    known, secret = (roles.loc[roles["role"] == role, "column"].to_list() for role in named)
+    barred = roles[["role", "suggested"]].isin([DIRECT, TEXT]).any(axis=1)
     whose = roles.loc[roles["because"] == PERSON, "column"].to_list()
     one: Any = whose[0] if whose else None
     with warnings.catch_warnings(action="ignore"):  # a warning may quote cells
@@ -191,32 +191,16 @@ def risk_report(
         standing, keys = _standing_out(classes, data[known], factors.rig.to_numpy())
         several = one is not None and not (data[one].is_unique and data[one].notna().all())
         tried, best, untried = _methods(data, known, secret, of_records, here, several)
-        methods = pd.DataFrame(tried)
-        order = np.lexsort((methods["loss"], methods["risk"]))
-        least = np.minimum.accumulate(methods["loss"].to_numpy()[order])
-        methods["unbeaten"] = False  # no other has less risk at no more loss
-        unbeaten = order[np.diff(least, prepend=np.inf) < 0]
-        methods.loc[methods.index[unbeaten], "unbeaten"] = True
         if idle := [name for name in asked if name not in of_records]:
             best, untried = None, [f"a treatment that meets {' and '.join(idle)}", *untried]
     identity = _identity(classes, asked, data, known, population, one)
     facts: dict[str, Any] = {
         **{"records": len(data), "columns": data.shape[1]},
         **{"quasi_identifiers": known, "sensitive": secret, "person": one},
-        "guessed": [
-            role
-            for role, named in ((QUASI, quasi_identifiers), (SENSITIVE, sensitive))
-            if named is None
-        ],
+        "guessed": [role for role, columns in named.items() if columns is None],
         "asked": any(threshold is not None for threshold in thresholds.values()),
         "thresholds": asked,
-        "barred": [
-            name
-            for name, *some in zip(
-                roles["column"], roles["role"], roles["suggested"], strict=True
-            )
-            if not {DIRECT, TEXT}.isdisjoint(some)
-        ],
+        "barred": roles.loc[barred, "column"].to_list(),
         "first": first,
         **{"best": best, "not_tried": untried, "population": population is not None},
         **{"mean_rig": float(factors.rig.mean()), "pif95": float(factors.pif(95))},
@@ -227,7 +211,7 @@ def risk_report(
         **{"thresholds": judged, "roles": roles, "identity": identity},
         **{"learned": pd.DataFrame(learned), "measures": rows},
         "information": information.rename_axis("column").reset_index(),
-        **{"standing_out": standing, "methods": methods},
+        **{"standing_out": standing, "methods": pd.DataFrame(tried)},
     }
     drawn = {
         "sizes": pd.Series(classes.size, name="records"),
@@ -271,45 +255,36 @@ def assign_roles(
     1    ill          sensitive           you named it
     2  phone  direct identifier  its name says 'phone'
     """
-    suggested = suggest_roles(data)
-    role, because = suggested["role"].to_list(), suggested["reason"].to_list()
-    given = {
-        kind: None if named is None else check_columns(data.columns, named, argument)
-        for kind, named, argument in (
-            (QUASI, quasi_identifiers, "quasi_identifiers"),
-            (SENSITIVE, sensitive, "sensitive"),
-            (DIRECT, None if person is None else [person], "person"),
-        )
-    }
-    places = [j for positions in given.values() for j in positions or []]
-    if len({*places}) < len(places):
-        both = [data.columns[j] for j in {*places} if places.count(j) > 1]
-        raise ValueError(f"{listed(both)} cannot have two roles; name it once.")
-    for kind in (QUASI, SENSITIVE):
-        for j, one in enumerate(role):
-            if given[kind] is not None and one == kind:
-                role[j], because[j] = OTHER, f"you named other columns as {kind}"
-    for kind, positions in given.items():
-        for j in positions or []:
-            role[j], because[j] = kind, PERSON if kind == DIRECT else "you named it"
-    if QUASI not in role:
+    roles = suggest_roles(data).rename(columns={"reason": "because"})
+    roles["suggested"], roles["guessed"] = roles["role"], True
+    roles["missing"] = data.isna().sum().to_numpy()
+    if person is not None:
+        roles["warning"] = [text.removesuffix(BUT_RECORDS) for text in roles["warning"]]
+    for kind, named, argument, why in (
+        (QUASI, quasi_identifiers, "quasi_identifiers", "you named it"),
+        (SENSITIVE, sensitive, "sensitive", "you named it"),
+        (DIRECT, None if person is None else [person], "person", PERSON),
+    ):
+        if named is None:
+            continue
+        places = check_columns(data.columns, named, argument)
+        if both := [data.columns[j] for j in places if not roles["guessed"][j]]:
+            raise ValueError(f"{listed(both)} cannot have two roles; name it once.")
+        if kind != DIRECT:
+            others = (roles["role"] == kind) & roles["guessed"]
+            roles.loc[others, ["role", "because"]] = (
+                OTHER,
+                f"you named other columns as {kind}",
+            )
+        roles.loc[places, ["role", "because", "guessed"]] = kind, why, False
+    if QUASI not in roles["role"].to_numpy():
         raise ValueError(
             f"quasi_identifiers must name at least one column, as an attacker knows nothing"
             f" else; the columns are {listed(data.columns)}."
         )
-    warned = suggested["warning"].mask(np.array(because) == PERSON, "")
-    if person is not None:
-        warned = warned.map(lambda warning: warning.removesuffix(BUT_RECORDS))
-    return pd.DataFrame(
-        {
-            **{"column": suggested["column"], "role": role},
-            **{"suggested": suggested["role"], "because": because},
-            "guessed": [not why.startswith("you named it") for why in because],
-            "distinct": suggested["distinct"],
-            "missing": data.isna().sum().to_numpy(),
-            "warning": warned,
-        }
-    )
+    roles.loc[roles["because"] == PERSON, "warning"] = ""
+    shown = ["column", "role", "suggested", "because", "guessed", "distinct", "missing"]
+    return roles[[*shown, "warning"]]
 
 
 def _source(source: Any) -> dict[str, Any]:
@@ -421,7 +396,7 @@ def _standing_out(
     found = suda_uniques(classes, max_key_size=most, progress=False)
     try:
         far = outlier_scores(known, "mahalanobis", encoding="frequency").to_numpy(float)
-    except ValueError:  # no spread, or too few records
+    except (OverflowError, ValueError):  # too large, no spread, or too few records
         far = np.full(len(known), np.nan)
     scores = pd.DataFrame(
         {
@@ -536,12 +511,6 @@ def _figures(report: RiskReport) -> Iterator[str]:
     curve = drawn["curve"]
     change = int((curve["share"] < curve["share"].iloc[-1]).sum()) + 1
     curve = curve.head(min(max(change, 12), DRAWN))
-    # A dollar sign would begin a formula.
-    added, columns = (
-        [visible(name).replace("$", r"\$") for name in names]
-        for names in (curve["added"], drawn["cig"].columns)
-    )
-    curve, cig = curve.assign(added=added), drawn["cig"].set_axis(columns, axis=1)
     plane = pd.DataFrame({"risk": methods["risk"], "utility": 1 - methods["loss"]})
     plane = plane.set_axis(methods["method"].to_list())
     for height, draw in (
@@ -550,8 +519,8 @@ def _figures(report: RiskReport) -> Iterator[str]:
             partial(plots.plot_known_columns, curve, drawn["subsets"]),
         ),
         (3.0, partial(plots.plot_class_sizes, drawn["sizes"])),
-        (3.6, partial(plots.plot_cell_bands, cig)),
-        (3.6, partial(plots.plot_riskiest_rows, cig)),
+        (3.6, partial(plots.plot_cell_bands, drawn["cig"])),
+        (3.6, partial(plots.plot_riskiest_rows, drawn["cig"])),
         (3.8, partial(plots.plot_treatments, plane, unit="share of right guesses")),
     ):
         figure, picture = Figure(figsize=(5.4, height), layout="constrained"), io.BytesIO()
