@@ -141,8 +141,7 @@ def prior_explorer(
 ) -> Explorer:
     """Choose the prior of a feature, and how accurate the records are.
 
-    Beliefs are drawn for the records of the largest, the median and the smallest gain. Beside
-    them is the gain by accuracy, with dots at the chosen accuracy.
+    The gain is drawn by accuracy, with dots at the chosen accuracy.
 
     Parameters
     ----------
@@ -180,38 +179,22 @@ def prior_explorer(
         shares = choices[feature][prior]
         priors = None if shares is None else {feature: shares}
 
-        def beliefs_at(accuracy: float) -> Any:
-            return {"priors": priors, "accuracies": {feature: accuracy}}
-
         def gains(accuracy: float) -> Any:
-            return information.cell_information_gain(table, **beliefs_at(accuracy))[
-                feature
-            ].to_numpy()
+            options: Any = {"priors": priors, "accuracies": {feature: accuracy}}
+            return information.cell_information_gain(table, **options)[feature].to_numpy()
 
         now, certain = gains(accuracy), gains(1.0)
-        figure, (left, right) = new_figure(SIZE, 1, 2)
-        order = np.argsort(-now, kind="stable")
-        # The dictionary keeps one record per gain.
-        typical = {round(now[row], 12): row for row in order[[-1, len(order) // 2, 0]]}
-        beliefs = {}
-        for row in reversed(typical.values()):
-            terms = information.information_gain_terms(
-                table, int(row), feature, **beliefs_at(accuracy)
-            )
-            beliefs[_rest_of(table, row, feature)] = terms["posterior"]
-        drawn = pd.DataFrame({**beliefs, "prior": terms["prior"]})
-        few = _few_values(drawn, drawn.max(axis=1).to_numpy())
-        plot_posteriors(few.drop(columns="prior").T, prior=few["prior"], ax=left)
         steps = np.linspace(0, 1, 21)  # the steps of the slider
-        curves = [gains(step) for step in steps]
+        curves = np.array([gains(step) for step in steps])
+        figure, ax = new_figure(SIZE)
         for name, of, colour, line in (
             ("largest", np.max, VERMILLION, "-"),
             ("mean", np.mean, BLUE, "--"),
         ):
-            right.plot(steps, [*map(of, curves)], line, color=colour, label=name)
-            right.plot(accuracy, of(now), "o", color=colour)
-        right.set(xlabel="Accuracy (probability)", ylabel="Cell information gain (bits)")
-        right.legend()
+            ax.plot(steps, of(curves, axis=1), line, color=colour, label=name)
+            ax.plot(accuracy, of(now), "o", color=colour)
+        ax.set(xlabel="Accuracy (probability)", ylabel="Cell information gain (bits)")
+        ax.legend()
         source = "the table itself" if shares is None else _listed(shares)
         return (
             f"Prior of <b>{escaped(feature)}</b>: {source}. Accuracy {accuracy:.2f}:"
@@ -228,12 +211,6 @@ def prior_explorer(
         prior=W.Dropdown(options=[*labels], description="prior"),
         accuracy=W.FloatSlider(1, min=0, max=1, step=0.05, description="accuracy"),
     )
-
-
-def _rest_of(table: pd.DataFrame, row: int, feature: str) -> str:
-    """Name a record by the first cells that the attacker knows of it."""
-    cells = [value_label(value, 12) for value in table.drop(columns=feature).iloc[row]]
-    return f"{row}: {', '.join(cells[:3] + ['…'] * (len(cells) > 3))}"
 
 
 def _listed(shares: Mapping[Any, float]) -> str:
