@@ -16,14 +16,6 @@ VERSION = python_version()
 pytestmark = pytest.mark.xdist_group("lab")  # they share JupyterLab and the browser
 
 
-@pytest.fixture(scope="module")
-def gain(lab):
-    """The notebook on cell information gain, all cells run."""
-    page = lab.open("01-cell-information-gain.ipynb")
-    page.run_all()
-    return page
-
-
 def test_opening_a_notebook_does_not_change_it(lab):
     """What JupyterLab writes into the metadata, for the version of Python that runs here."""
     for name in ("index", "01-cell-information-gain"):
@@ -39,32 +31,6 @@ def test_opening_a_notebook_does_not_change_it(lab):
         page.close()
 
 
-def test_the_percentile_slider_moves_figure_and_text(gain):
-    slider = gain.slider("n (%)")
-    before = gain.seen(slider)
-    slider.press("ArrowLeft")
-    after = gain.wait_for_change(slider, before)
-    gain.screenshot("pif-explorer", gain.output(slider))
-    assert after[1] != before[1]
-
-
-@pytest.mark.parametrize("label", ["row", "feature"])
-def test_the_cell_explorer_follows_its_choices(gain, label):
-    choice = gain.dropdown(label)
-    before = gain.seen(choice)
-    choice.select_option(index=choice.locator("option").count() - 1)  # another gender
-    after = gain.wait_for_change(choice, before)
-    gain.screenshot(f"notebook-{label}")
-    assert after[1] != before[1]
-
-
-def test_nothing_left_this_machine_and_the_console_is_quiet(gain):
-    assert len(gain.addresses) > 20, "the page's requests are seen"
-    assert any(address.startswith("ws:") for address in gain.addresses)
-    assert gain.outside() == []
-    assert gain.console_errors == []
-
-
 def assert_moves(page, *moves):
     """Move controls by the keyboard: figure and text follow each."""
     # JupyterLab keeps the arrow keys of a closed list to itself; an open one gets them.
@@ -77,6 +43,18 @@ def assert_moves(page, *moves):
         page.screenshot(f"{page.name}-{label}".replace(" ", "-"), page.output(control))
         assert after[0] != before[0] and after[1] != before[1], label
     assert not page.outside() and not page.console_errors
+
+
+NEXT, LAST = "Space ArrowDown Enter", "Space End Enter"
+
+
+def test_the_explorers_of_a_lesson_follow_their_controls(lab):
+    gain = lab.open("01-cell-information-gain.ipynb")
+    gain.run_all()
+    assert len(gain.addresses) > 20, "the page's requests are seen"
+    assert any(address.startswith("ws:") for address in gain.addresses)
+    moves = ("slider", "n (%)", "ArrowLeft"), ("dropdown", "row", LAST)
+    assert_moves(gain, *moves, ("dropdown", "feature", LAST))
 
 
 def test_patients_are_exchanged_by_the_keyboard(lab):
@@ -95,40 +73,6 @@ def test_the_start_notebook_runs(lab):
     page.run_all()
     assert page.panel.locator("img.widget-image").count(), "its widget shows a figure"
     assert not page.outside() and not page.console_errors
-
-
-NEXT = "Space ArrowDown Enter"
-LESSONS = {  # what is moved in each, by which keys
-    "03-de-identification": [
-        ("slider", "age, known to within", "ArrowRight"),
-        ("slider", "age", "ArrowRight ArrowRight"),
-        ("dropdown", "education", NEXT),
-        ("checkbox", "occupation", "Space"),
-    ],
-    "06-who-stands-out": [("dropdown", "score", NEXT), ("slider", "flag", "ArrowRight")],
-    "07-laplace-mechanism": [
-        ("slider", "sensitivity", "ArrowRight"),
-        ("slider", "ε per answer", "ArrowRight"),
-        ("dropdown", "noise", NEXT),
-    ],
-    "08-auditing-privacy": [
-        ("dropdown", "mechanism", "Space ArrowUp Enter"),
-        ("slider", "releases", "ArrowRight"),
-    ],
-    "09-private-histograms": [
-        ("slider", "records per person", "ArrowRight"),
-        ("checkbox", "district_c", "Space"),
-    ],
-    "10-differential-identifiability": [("slider", "releases", "ArrowRight")],
-}
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", LESSONS)
-def test_the_explorers_of_a_lesson_follow_their_controls(lab, name):
-    page = lab.open(f"{name}.ipynb")
-    page.run_all()
-    assert_moves(page, *LESSONS[name])
 
 
 @pytest.mark.full

@@ -19,7 +19,6 @@ import toolkit as tk
 from toolkit import widgets
 from toolkit.datasets import (
     load_adult_facts,
-    load_cig_toy,
     load_hackathon,
     load_histogram_settings,
     load_incidents,
@@ -238,17 +237,6 @@ def test_what_cannot_be_explored_is_refused(make, error, message):
     ("box", "setting", "said"),
     [
         (
-            lambda: widgets.cell_explorer(load_cig_toy()),
-            {"feature": "name"},
-            "<b>CIG = 1.31 bits</b>, <b>CSF = 0.36</b>: the probability of Anton goes from"
-            " 0.143 to 0.5.",
-        ),
-        (
-            lambda: widgets.pif_explorer(load_cig_toy()),
-            {"n": 50},
-            "<b>PIF<sub>50</sub> = 1.31 bits</b>: 3 of 7 records (42.9 %) reveal more.",
-        ),
-        (
             lambda: widgets.prior_explorer(
                 load_people(), {"gender": {"census": {"male": 0.51, "female": 0.49}}}
             ),
@@ -261,7 +249,6 @@ def test_what_cannot_be_explored_is_refused(make, error, message):
             "mean RIG = 0.59 bits (was 31.46)",
         ),
         (MADE["attack"], {"number": 35, "width": 1}, "<b>2 of 6 records fit:</b>"),
-        (MADE["attack"], {"number": 39, "width": 5}, "1/4 = 25 %. <b>2 of them (50 %)</b>"),
         (MADE["attack"], {"number": 50, "width": 1}, "<b>None of 6 records fits:</b>"),
         (MADE["attack"], {"known: ill": 2}, "<b>1 of 6 records fits:</b>"),
         (
@@ -270,20 +257,16 @@ def test_what_cannot_be_explored_is_refused(make, error, message):
             "<b>5 of 6 records fit:</b>",
         ),
         (MADE["columns"], {"age": True}, "<b>4 of 6 records (67 %) are alone</b>; k = 1."),
-        (MADE["mondrian"], {"rounds": 9}, "<b>0 cuts, 1 region</b> of 6 to 6 records."),
         (
             MADE["mondrian"],
             {"rounds": 9, "relaxed": True},
             "<b>1 cut, 2 regions</b> of 3 to 3 records.",
         ),
-        (MADE["search"], {"looks": 1}, "at <b>0 1</b>, loss 50 %."),
         (MADE["noise"], {}, "scale 1: 95 % of the answers are within ± 3 of the truth; every"),
         (MADE["noise"], {"mechanism": "gaussian"}, "<b>leaves the band</b>"),
-        (MADE["averaging"], {"k": 320}, "cost 32 together by sequential composition."),
         (MADE["averaging"], {"k": 320}, "a standard deviation of 0.791."),
         (MADE["audit"], {"samples": 200_000}, "<b>violation</b>. (What is true of this pair"),
         (MADE["histogram"], {"sample_size": 3, "epsilon": 3.0}, "<b>combined</b>: "),
-        (MADE["identifiability"], {"rho": 0.5, "releases": 3}, "<b>breaks</b> ρ = 0.500."),
         (
             lambda: widgets.policy_explorer(FACTS),
             {"column": "age", "rho": 0.1, "records": 1000},

@@ -9,7 +9,7 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from tests.laws.test_plots import COUNTS, NUMBERS, POINTS, POSTERIORS, PRIOR, REGIONS, TERMS
+from tests.laws.test_plots import NUMBERS, POINTS, POSTERIORS, PRIOR, REGIONS, TERMS
 from toolkit import plots
 from toolkit.datasets import load_cig_toy
 from toolkit.information import cell_information_gain
@@ -145,20 +145,6 @@ def test_infinite_numbers_are_drawn_at_the_edge_and_counted():
 # Disclosure, uniqueness, anonymisation
 
 
-def test_a_fact_that_leaves_one_record_is_a_diamond_of_another_colour():
-    ax = plots.plot_narrowing(pd.Series({"everyone": 1000, "a judge": 1, "nobody": 0}))
-    many, one = ax.collections[1:]
-    assert [dots.get_offsets().tolist() for dots in (many, one)] == [[[1000, 0]], [[1, 1]]]
-    assert to_hex(one.get_facecolor()[0]) == VERMILLION and said(ax.texts)[2] == "0"
-
-
-def test_class_sizes_weigh_records():
-    ax = plots.plot_class_sizes(pd.Series([1, 1, 2, 4, 92]))
-    assert [bar.get_height() for bar in ax.patches] == [0.02, 0.02, 0.04, 0, 0, 0, 0.92, 0]
-    assert colours(ax.patches)[:2] == [VERMILLION, BLUE]
-    assert said(ax.texts) == ["2 %", "2 %", "4 %", "92 %"]
-
-
 def test_the_area_between_is_the_ordered_distance():
     pay = pd.DataFrame({"a": [1 / 3] * 3 + [0] * 6, "everyone": 1 / 9}, range(3, 12))
     ax = plots.plot_cumulative(pay, unit="thousands")
@@ -179,13 +165,6 @@ def test_verdicts_and_implications_mark_what_is_broken_and_included():
     ]
 
 
-def test_small_tables_have_a_square_per_record():
-    ax = plots.plot_small_tables({"A": COUNTS, "B": COUNTS[["hiv"]]})
-    assert (
-        len(ax.patches) == 8 and said(ax.texts) == ["flu"] * 3 + ["hiv", "flu"] + ["hiv"] * 3
-    )
-
-
 def test_a_lattice_rings_the_least_loss_and_numbers_what_was_looked_at():
     nodes = pd.DataFrame({"satisfied": [False, False, True, True]}, LEVELS)
     nodes["loss"], nodes["order"] = [0, 0.2, 0.4, 1], [1, np.nan, 2, np.nan]
@@ -201,11 +180,6 @@ def test_regions_are_drawn_with_their_cuts():
     assert len(ax.patches) == 2 and said(ax.texts) == ["2"]
     cut = ax.collections[1].get_segments()[0]
     np.testing.assert_allclose(cut, [[18.5, 9.64], [18.5, 40.36]])
-
-
-def test_estimates_leave_out_what_is_missing():
-    ax = plots.plot_estimates(pd.DataFrame({"one": np.arange(11.0), "none": np.nan}), 4)
-    assert said(ax.texts) == [" no number"]
 
 
 # Differential privacy
@@ -225,11 +199,6 @@ def test_audits_show_proof_claim_and_truth():
     assert widths(ax.patches) == [0.9, 5] and colours(ax.patches) == [BLUE, VERMILLION]
     claim, truth, infinite = (line.get_xdata().tolist() for line in ax.lines)
     assert claim == [1, 1] and truth == [1] and infinite == [5.5]
-
-
-def test_beliefs_above_the_policy_have_another_colour():
-    ax = plots.plot_world_posterior(pd.Series([0.6, 0.4], ["a", "b"]), rho=0.5)
-    assert colours(ax.patches) == [VERMILLION, BLUE] and legend(ax) == ["ρ = 0.5", "1/m = 0.5"]
 
 
 # Labels, and what is refused
