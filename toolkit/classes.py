@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -57,8 +57,10 @@ class ClassTable:
     with a column of people, the people of these records."""
     ids: IntArray
     """Class of each record; -1 for an omitted record."""
+    index: pd.Index
+    """Index of the records."""
     data: pd.DataFrame
-    """The records."""
+    """The records; of linked tables, a row for each class of each table."""
     known: tuple[int, ...]
     """Positions of the quasi-identifiers."""
     sensitive: Hashable
@@ -75,6 +77,8 @@ class ClassTable:
     """Records left out as suppressed."""
     person: Hashable = None
     """Name of the column that names people; None without one."""
+    people: Any = None
+    """People of a linked population who agree with each class."""
 
     start = cached_property(lambda c: np.flatnonzero(np.diff(c.cls, prepend=-1)))
     """First pair of each class."""
@@ -116,23 +120,19 @@ class ClassTable:
 
     def label(self, at: int) -> Any:
         """The quasi-identifiers of one class: a cell, or a tuple of several."""
-        cells = [self.data.iat[int(self.first[at]), j] for j in self.known] or ["everyone"]
+        first = int(self.first[at])
+        cells = [self.data.iat[first, j] for j in self.known] or ["everyone"]
         return tuple(cells) if len(cells) > 1 else cells[0]
 
     def per_record(self, numbers: AnyArray, name: Hashable = None) -> pd.Series:
         """Give each record the number of its class; a record that is left out gets none."""
-        return per_record(self.ids, np.asarray(numbers), self.data.index, name)
-
-
-def per_record(ids: IntArray, numbers: AnyArray, index: pd.Index, name: Hashable) -> pd.Series:
-    """Give each record the number of its class; a record that is left out gets none."""
-    found: Any = pd.Series(numbers[ids], index, name=name)
-    if (ids >= 0).all():
+        numbers = np.asarray(numbers)
+        found: Any = pd.Series(numbers[self.ids], self.index, name=name)
+        if (self.ids < 0).any():
+            nullable = {"i": "Int64", "u": "Int64", "b": "boolean"}
+            found = found.astype(nullable.get(numbers.dtype.kind, "float64"))
+            found = found.mask(self.ids < 0)
         return pd.Series(found)
-    nullable = {"i": "Int64", "u": "Int64", "b": "boolean", "f": "float64"}
-    found = found.astype(nullable.get(numbers.dtype.kind, "object"))
-    marked: pd.Series = found.mask(ids < 0)
-    return marked
 
 
 def class_table(
@@ -210,10 +210,23 @@ def class_table(
     # Which records count
     cells = [encode(data.iloc[:, j]) for j in known]
     secret = [encode(data.iloc[:, j]) for name, j in roles.items() if name == "sensitive"]
-    lacks, lacks_secret = _lacks(cells, len(data)), _lacks(secret, len(data))
+    lacks, lacks_secret = np.zeros((2, len(data)), bool)
+    for lacking, columns in ((lacks, cells), (lacks_secret, secret)):
+        for codes, held in columns:
+            if held.hasnans:
+                lacking |= np.asarray(held.isna())[codes]
     dropped = (lacks | lacks_secret) & (missing == "drop")
+    if dropped.all():
+        raise ValueError(
+            f"missing='drop' leaves no row: each of the {len(data)} rows lacks a cell in a"
+            f" quasi-identifier or sensitive column. Use missing='category'."
+        )
     if dropped.any():
-        say_dropped(int(dropped.sum()), len(data))
+        warnings.warn(
+            f"missing='drop' leaves out {dropped.sum()} of {len(data)} rows, which can make"
+            f" the data look safer than they are; missing='category' keeps them.",
+            stacklevel=3,
+        )
     starred = np.zeros(len(data), bool)
     if suppressed is not None and known:
         starred = _show_marks(cells, data.columns[known], suppressed) & ~dropped
@@ -261,6 +274,7 @@ def class_table(
         size=size,
         alike=size,
         ids=ids,
+        index=data.index,
         data=data,
         known=tuple(known),
         sensitive=None if sensitive is None else data.columns[roles["sensitive"]],
@@ -280,29 +294,6 @@ def class_table(
 
 Cells = list[tuple[IntArray, pd.Index]]
 """Codes and values of some columns."""
-
-
-def _lacks(cells: Cells, rows: int) -> BoolArray:
-    """Mark rows that lack a cell."""
-    lacks = np.zeros(rows, bool)
-    for codes, values in cells:
-        if values.hasnans:
-            lacks |= np.asarray(values.isna())[codes]
-    return lacks
-
-
-def say_dropped(dropped: int, rows: int) -> None:
-    """Warn that records were left out, and refuse to leave out all."""
-    if dropped == rows:
-        raise ValueError(
-            f"missing='drop' leaves no row: each of the {rows} rows lacks a cell in a"
-            f" quasi-identifier or sensitive column. Use missing='category'."
-        )
-    warnings.warn(
-        f"missing='drop' leaves out {dropped} of {rows} rows, which can make the data look"
-        f" safer than they are; missing='category' keeps them.",
-        stacklevel=3,
-    )
 
 
 def _show_marks(cells: Cells, names: pd.Index, marks: Any) -> BoolArray:
@@ -352,7 +343,7 @@ def check_people(whose: pd.Series) -> tuple[IntArray, pd.Index]:
 def _people(table: ClassTable, whose: pd.Series) -> IntArray:
     """Number of people with records in each class, at least one."""
     codes, names = check_people(whose)
-    counted = (table.ids >= 0) & ~_lacks([(codes, names)], len(codes))
+    counted = (table.ids >= 0) & np.asarray(names.notna())[codes]
     pairs = pd.unique(table.ids[counted] * len(names) + codes[counted])
     return np.maximum(np.bincount(pairs // len(names), minlength=len(table.size)), 1)
 
@@ -388,16 +379,38 @@ def class_tables(
     if secret and sensitive is None:
         raise TypeError("sensitive must be one column; got none.")
     roles = quasi_identifiers, sensitive if secret else None
-    if in_engine(data):
+    if hasattr(type(data), "parts"):
         options: dict[str, Any] = {"missing": missing, "person": person, "sizes": sizes}
         parts: Iterable[ClassTable] = data.parts(*roles, **options)
         return parts
     return [class_table(data, *roles, missing=missing, person=person)]
 
 
-def in_engine(data: Table) -> bool:
-    """True if a table stays in an engine, which does the counting."""
-    return not isinstance(data, pd.DataFrame) and callable(getattr(data, "parts", None))
+def of_records(
+    name: str,
+    of_class: Callable[[ClassTable], AnyArray],
+    data: Table,
+    quasi_identifiers: Columns = None,
+    sensitive: Columns = None,
+    *,
+    population: Table = None,
+    role: str = "",
+    **options: Any,
+) -> pd.Series:
+    """Give each record the number of its class; records of an engine are named by its key."""
+    if hasattr(type(data), "parts"):
+        found: pd.Series = data.per_record(
+            lambda c: {name: of_class(c)},
+            *(quasi_identifiers, sensitive),
+            population=population,
+            **options,
+        )
+        return found
+    if role:
+        (c,) = linked_tables(data, population, quasi_identifiers, role=role, **options)
+    else:
+        (c,) = class_tables(data, quasi_identifiers, **options)
+    return c.per_record(of_class(c), name)
 
 
 def equivalence_class(data: Table, columns: Columns) -> pd.Series:
@@ -423,16 +436,14 @@ def equivalence_class(data: Table, columns: Columns) -> pd.Series:
     return table.per_record(np.arange(len(table.size)), "class")
 
 
-def class_sizes(
-    data: Table, columns: Columns, *, weights: Any = None, person: Column = None
-) -> pd.Series:
+def class_sizes(data: Table, columns: Columns, *, person: Column = None) -> pd.Series:
     """How many records, or people, share each combination of values in `columns`.
 
     In a class of size 1, these columns single out one record; larger is safer.
 
     Parameters
     ----------
-    data, columns, weights, person
+    data, columns, person
         See `class_table`.
 
     Returns
@@ -450,30 +461,20 @@ def class_sizes(
     B     f      1
     Name: records, dtype: int64
     """
-    if person is not None and weights is not None:
-        raise ValueError("weights count records, and person counts people; give one.")
-    if weights is None:
-        tables = class_tables(data, columns, person=person)
-    else:
-        tables = [class_table(data, columns, weights=weights)]
     counted = "records" if person is None else "people"
-    parts: Any = [pd.Series(c.alike, c.labels, name=counted) for c in tables]
-    sizes: pd.Series = pd.concat(parts)
-    return sizes
+    tables = class_tables(data, columns, person=person)
+    sizes: pd.Series = pd.concat([pd.Series(c.alike, c.labels) for c in tables])
+    return sizes.rename(counted)
 
 
 def class_counts(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    sensitive: Columns = None,
-    *,
-    missing: str = "category",
+    data: Table, quasi_identifiers: Columns = None, sensitive: Columns = None
 ) -> pd.DataFrame:
     """Records of each sensitive value in each class where it occurs.
 
     Parameters
     ----------
-    data, quasi_identifiers, sensitive, missing
+    data, quasi_identifiers, sensitive
         See `class_table`.
 
     Returns
@@ -492,7 +493,7 @@ def class_counts(
     A      hiv        1    0.5          0.67
     B      hiv        1    1.0          0.67
     """
-    tables = class_tables(data, quasi_identifiers, sensitive, missing=missing, secret=True)
+    tables = class_tables(data, quasi_identifiers, sensitive, secret=True)
     return pd.concat(
         pd.DataFrame(
             {
@@ -509,35 +510,6 @@ def class_counts(
 # A table beside its population
 
 
-@dataclass(frozen=True, eq=False)
-class Linked:
-    """Classes of a table and of its population; the classes of the table come first."""
-
-    size: IntArray
-    """Records of the table in each class."""
-    records: IntArray
-    """Records, or people, of the table that agree with each class."""
-    people: IntArray
-    """People of the population who agree with each class."""
-    ids: IntArray
-    """Class of each record of the table; -1 for a record that is left out."""
-    index: pd.Index
-    """Index of the records of the table."""
-    classes: ClassTable
-    """Class table of both, with a row for each class of each table."""
-
-    labels = property(lambda c: c.classes.labels)
-    """The quasi-identifiers of each class."""
-
-    def label(self, at: int) -> Any:
-        """The quasi-identifiers of one class."""
-        return self.classes.label(at)
-
-    def per_record(self, numbers: AnyArray, name: Hashable = None) -> pd.Series:
-        """Give each record the number of its class; a record that is left out gets none."""
-        return per_record(self.ids, np.asarray(numbers), self.index, name)
-
-
 def link(
     data: Table,
     population: Table,
@@ -546,12 +518,12 @@ def link(
     role: str = "population",
     missing: str = "category",
     person: Column = None,
-) -> Linked:
+) -> ClassTable:
     """Put the classes of a table and of its population side by side.
 
-    Columns are found in the population by name. Without the column `person`, each of its rows
-    is one person. A population must contain everyone the records are about; a register need
-    not.
+    The classes of the table come first. Columns are found in the population by name. Without
+    the column `person`, each of its rows is one person. A population must contain everyone the
+    records are about; a register need not.
     """
     (here,) = class_tables(data, quasi_identifiers, missing=missing, person=person)
     names, there = here.quasi_identifiers, population
@@ -584,7 +556,9 @@ def link(
             f" must contain the sample, and be recoded in the same way."
         )
     ids = np.where(here.ids >= 0, ours[here.ids], -1)
-    return Linked(size, records, people, ids, here.data.index, both)
+    linked = replace(both, size=size, alike=records, people=people, ids=ids, index=here.index)
+    vars(linked)["first"] = both.first  # rows of both, not of the table
+    return linked
 
 
 FAMILIES = {
@@ -633,10 +607,12 @@ def linked_tables(
     role: str = "population",
     missing: str = "category",
     person: Column = None,
-) -> Iterable[Linked]:
+) -> Iterable[ClassTable]:
     """Linked classes of a table and its population; an engine may give them in parts."""
     options: Any = {"missing": missing, "person": person}
-    if in_engine(data):
-        linked: Iterable[Linked] = data.linked_parts(population, quasi_identifiers, **options)
+    if hasattr(type(data), "parts"):
+        linked: Iterable[ClassTable] = data.linked_parts(
+            population, quasi_identifiers, **options
+        )
         return linked
     return [link(data, population, quasi_identifiers, role=role, **options)]

@@ -1,6 +1,5 @@
 """Checks of a whole table: what is measured, compared, named and raised."""
 
-import inspect
 import math
 import os
 import sys
@@ -131,12 +130,13 @@ def test_a_report_is_not_taken_for_a_verdict():
 
 
 def test_several_sensitive_columns_are_judged_each():
-    kind = {"pay": "ordered", "illness": pd.DataFrame([["flu", "any"], ["hiv", "any"]])}
-    report = tk.check_privacy(WARD, "town", ["illness", "pay"], l=2, kind=kind)
-    assert row_of(report, "t_closeness", "illness")["setting"] == "kind=hierarchy"
+    tree = pd.DataFrame([["flu", "any"], ["hiv", "any"]])
+    report = tk.check_privacy(WARD, "town", "illness", kind=tree)
+    assert row_of(report, "t_closeness")["setting"] == "kind=hierarchy"
+    report = tk.check_privacy(WARD, "town", ["illness", "pay"], l=2)
     assert row_of(report, "l_diversity", "illness")["value"] == 1
     assert row_of(report, "l_diversity", "pay")["worst_class"] == "C"
-    assert row_of(report, "t_closeness", "pay")["setting"] == "kind=ordered"
+    assert row_of(report, "t_closeness", "pay")["setting"] == "kind=equal"
     assert report.violations("l_diversity", "pay").sum() == 1
     with pytest.raises(ValueError, match="metric must be one that has a threshold"):
         report.violations("l_diversity")
@@ -313,7 +313,6 @@ def test_no_cell_of_the_table_is_in_what_is_shown_or_raised():
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_is_a_threshold_with_a_range(name):
     model = MODELS[name]
-    assert model.keyword in inspect.signature(tk.check_privacy).parameters
     shared = THRESHOLDS[model.keyword]
     assert (shared.range, shared.rule) == (model.range, model.rule)
     limits = {model.keyword: int(model.range[0]) if model.whole else model.range[0]}
@@ -335,7 +334,7 @@ FIVE = pd.DataFrame({"town": list("AABBB"), "sex": list("fmffm"), "ill": list("x
     ("ask", "most"),
     [
         (partial(tk.k_anonymity, FIVE, ["town", "sex"]), 15),
-        (partial(tk.check_privacy, FIVE, ["town", "sex"], "ill", k=2, t=0.5), 34),
+        (partial(tk.check_privacy, FIVE, ["town", "sex"], "ill", k=2, t=0.5), 30),
         (partial(tk.cell_information_gain, FIVE), 20),
     ],
     ids=["k_anonymity", "check_privacy", "cell_information_gain"],

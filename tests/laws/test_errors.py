@@ -65,13 +65,12 @@ TypeError: data: column '(list|number)' holds cells that cannot be compared
     class_table(CELLS, "list")
     class_table(CELLS, "number")
     cell_information_gain(CELLS)
-(Type|Value)Error: weights (must|is a Series whose index differs|count records)
+(Type|Value)Error: weights (must|is a Series whose index differs)
     entropy(TOY, weights=[1])
     cell_information_gain(TOY, weights=[1] * 6 + [0])
     cell_information_gain(TOY, weights=[1] * 6 + [np.inf])
     cell_information_gain(TOY, weights=list("abcdefg"))
     cell_information_gain(TOY, weights=pd.Series([1] * 7, index=range(1, 8)))
-    class_sizes(WARD, "age", weights=[1] * 5, person="sex")
 (Type|Value)Error: .* must be (a number|a whole number|a percentile|.*one of 'category').*got
     cell_information_gain(TOY, accuracies={"name": 1.1})
     cell_information_gain(TOY, accuracies={"name": "1"})
@@ -83,10 +82,8 @@ TypeError: data: column '(list|number)' holds cells that cannot be compared
     information_factors(TOY).pif(0.95)
     information_gain_terms(TOY, -1, "name")
     k_anonymity(WARD, "age", missing="ignore")
-    reidentification_risk(WARD, "age", threshold=20)
     by_class(TOWNS, "q", "s", l=2.5)
     recursive_cl_diversity(TOWNS, "q", "s", l=0)
-    delta_disclosure(TOWNS, "q", "s", base=1)
     check_privacy(WARD, "age", k=0)
     check_privacy(WARD, "age", k=True)
     check_privacy(WARD, "age", k=2.5)
@@ -136,8 +133,6 @@ TypeError: (population|register) must be a pandas DataFrame
     linkage_candidates(WARD, None, "age")
 ValueError: register: column 'age' holds text where data holds numbers
     linkage_candidates(WARD, WARD.astype({"age": str}), "age")
-ValueError: values must name some of the sensitive values
-    alpha_k_anonymity(TOWNS, "q", "s", values=["x", "w"])
 ValueError: kind='ordered' needs
     t_closeness(TOWNS, "q", "s", kind="ordered")
 ValueError: hierarchy of 's'
@@ -149,11 +144,9 @@ ValueError: there is a threshold for .*nothing to measure: it needs a
     check_privacy(WARD, "age", k_map=2)
     check_privacy(WARD, "age", population=WARD, presence_upper=0.5, missing="wildcard")
     check_privacy(WILD, population=WILD, presence_lower=0.5)
-ValueError: kind names 'zip'; the sensitive columns are 'illness'
-    check_privacy(WARD, "age", "illness", kind={"zip": "equal"})
 ValueError: sensitive: 'sex' is missing in 1 record
     check_privacy(WARD, "age", "sex", l=1)
-TypeError: .*unexpected keyword argument 'K'
+TypeError: there is no threshold 'K'. Did you mean 'k'
     assert_privacy(WARD, "age", K=2)
 ValueError: assert_privacy needs a threshold
     assert_privacy(WARD, "age")

@@ -8,15 +8,11 @@ how far :math:`q` is from :math:`p`. `by_class` shows each class; a metric takes
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
-import pandas as pd
-
-from .._arguments import as_objects, check_number, listed
 from .._typing import Columns, Table
 from ..classes import class_tables
-from .models import SLACK, worst
+from .models import worst
 
 
 class AlphaK(NamedTuple):
@@ -27,12 +23,7 @@ class AlphaK(NamedTuple):
 
 
 def alpha_k_anonymity(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    sensitive: Columns = None,
-    *,
-    values: Any = None,
-    missing: str = "category",
+    data: Table, quasi_identifiers: Columns = None, sensitive: Columns = None
 ) -> AlphaK:
     r"""The greatest certainty about a sensitive value, and the least class size.
 
@@ -40,10 +31,8 @@ def alpha_k_anonymity(
 
     Parameters
     ----------
-    data, quasi_identifiers, sensitive, missing
+    data, quasi_identifiers, sensitive
         See `class_table`.
-    values : value, or list of values, optional
-        The sensitive values that matter; all by default.
 
     Returns
     -------
@@ -59,30 +48,15 @@ def alpha_k_anonymity(
     --------
     >>> import pandas as pd
     >>> data = pd.DataFrame({"town": list("AAA"), "illness": ["flu", "flu", "hiv"]})
-    >>> alpha_k_anonymity(data, "town", "illness", values="hiv")
-    AlphaK(alpha=0.3333333333333333, k=3)
+    >>> alpha_k_anonymity(data, "town", "illness")
+    AlphaK(alpha=0.6666666666666666, k=3)
     """
-    tables = class_tables(data, quasi_identifiers, sensitive, missing=missing, secret=True)
-    k = int(worst("k_anonymity", tables))
-    if values is None:
-        return AlphaK(worst("alpha_k_anonymity", tables), k)
-    wanted = as_objects(values if pd.api.types.is_list_like(values) else [values])
-    shares = [0.0]
-    for c in tables:
-        held = as_objects(c.values)
-        if wanted.empty or not wanted.isin(held).all():
-            came = listed(wanted) or "none"
-            raise ValueError(f"values must name some of the sensitive values; got {came}.")
-        shares.append(c.q[held.isin(wanted)[c.val]].max(initial=0))
-    return AlphaK(float(max(shares)), k)
+    tables = class_tables(data, quasi_identifiers, sensitive, secret=True)
+    return AlphaK(worst("alpha_k_anonymity", tables), int(worst("k_anonymity", tables)))
 
 
 def l_diversity(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    sensitive: Columns = None,
-    *,
-    missing: str = "category",
+    data: Table, quasi_identifiers: Columns = None, sensitive: Columns = None
 ) -> int:
     r"""The least number of different sensitive values in a class (distinct l-diversity).
 
@@ -90,7 +64,7 @@ def l_diversity(
 
     Parameters
     ----------
-    data, quasi_identifiers, sensitive, missing
+    data, quasi_identifiers, sensitive
         See `class_table`.
 
     Returns
@@ -110,17 +84,12 @@ def l_diversity(
     >>> l_diversity(data, "town", "illness")
     1
     """
-    tables = class_tables(data, quasi_identifiers, sensitive, missing=missing, secret=True)
+    tables = class_tables(data, quasi_identifiers, sensitive, secret=True)
     return int(worst("l_diversity", tables))
 
 
 def entropy_l_diversity(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    sensitive: Columns = None,
-    *,
-    whole: bool = False,
-    missing: str = "category",
+    data: Table, quasi_identifiers: Columns = None, sensitive: Columns = None
 ) -> float:
     r"""The least number of equally frequent values with the entropy of a class.
 
@@ -130,14 +99,12 @@ def entropy_l_diversity(
 
     Parameters
     ----------
-    data, quasi_identifiers, sensitive, missing
+    data, quasi_identifiers, sensitive
         See `class_table`.
-    whole : bool
-        Give the largest whole l instead, the floor of :math:`l^*` up to rounding errors.
 
     Returns
     -------
-    float, or int if `whole`
+    float
         Values, from 1 to the number of sensitive values; larger is safer.
 
     References
@@ -151,12 +118,9 @@ def entropy_l_diversity(
     >>> data = pd.DataFrame({"town": list("AAA"), "illness": ["flu", "flu", "hiv"]})
     >>> round(entropy_l_diversity(data, "town", "illness"), 2)
     1.89
-    >>> entropy_l_diversity(data, "town", "illness", whole=True)
-    1
     """
-    tables = class_tables(data, quasi_identifiers, sensitive, missing=missing, secret=True)
-    least = worst("entropy_l_diversity", tables)
-    return math.floor(least + SLACK) if whole else least
+    tables = class_tables(data, quasi_identifiers, sensitive, secret=True)
+    return worst("entropy_l_diversity", tables)
 
 
 def recursive_cl_diversity(
@@ -165,7 +129,6 @@ def recursive_cl_diversity(
     sensitive: Columns = None,
     *,
     l: int | None = None,  # noqa: E741
-    missing: str = "category",
 ) -> float | None:
     r"""The bound that c must exceed for the table to be recursively (c, l)-diverse.
 
@@ -176,7 +139,7 @@ def recursive_cl_diversity(
 
     Parameters
     ----------
-    data, quasi_identifiers, sensitive, missing
+    data, quasi_identifiers, sensitive
         See `class_table`.
     l : int, optional
         Number of values that an attacker must not be able to rule out; by default the
@@ -200,7 +163,7 @@ def recursive_cl_diversity(
     >>> recursive_cl_diversity(data, "town", "illness")
     2.0
     """
-    tables = class_tables(data, quasi_identifiers, sensitive, missing=missing, secret=True)
+    tables = class_tables(data, quasi_identifiers, sensitive, secret=True)
     if l is None:
         l = int(worst("l_diversity", tables))  # noqa: E741
         if l == 1:
@@ -209,11 +172,7 @@ def recursive_cl_diversity(
 
 
 def basic_beta_likeness(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    sensitive: Columns = None,
-    *,
-    missing: str = "category",
+    data: Table, quasi_identifiers: Columns = None, sensitive: Columns = None
 ) -> float:
     r"""The greatest relative gain in the probability of a sensitive value.
 
@@ -223,7 +182,7 @@ def basic_beta_likeness(
 
     Parameters
     ----------
-    data, quasi_identifiers, sensitive, missing
+    data, quasi_identifiers, sensitive
         See `class_table`.
 
     Returns
@@ -243,16 +202,12 @@ def basic_beta_likeness(
     >>> basic_beta_likeness(data, "town", "illness")
     0.5
     """
-    tables = class_tables(data, quasi_identifiers, sensitive, missing=missing, secret=True)
+    tables = class_tables(data, quasi_identifiers, sensitive, secret=True)
     return worst("basic_beta_likeness", tables)
 
 
 def enhanced_beta_likeness(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    sensitive: Columns = None,
-    *,
-    missing: str = "category",
+    data: Table, quasi_identifiers: Columns = None, sensitive: Columns = None
 ) -> float:
     r"""The greatest relative gain; infinite if a frequent value gains more than it may.
 
@@ -262,7 +217,7 @@ def enhanced_beta_likeness(
 
     Parameters
     ----------
-    data, quasi_identifiers, sensitive, missing
+    data, quasi_identifiers, sensitive
         See `class_table`.
 
     Returns
@@ -284,7 +239,7 @@ def enhanced_beta_likeness(
     >>> enhanced_beta_likeness(data, "town", "illness")
     inf
     """
-    tables = class_tables(data, quasi_identifiers, sensitive, missing=missing, secret=True)
+    tables = class_tables(data, quasi_identifiers, sensitive, secret=True)
     return worst("enhanced_beta_likeness", tables)
 
 
@@ -294,30 +249,26 @@ def delta_disclosure(
     sensitive: Columns = None,
     *,
     absent: str = "inf",
-    base: float = math.e,
-    missing: str = "category",
 ) -> float:
-    r"""The greatest change in the logarithm of the probability of a sensitive value.
+    r"""The greatest change in the natural logarithm of the probability of a sensitive value.
 
-    .. math:: \delta = \max_c \max_s |\log (q_s / p_s)|
+    .. math:: \delta = \max_c \max_s |\ln (q_s / p_s)|
 
     A table has δ-disclosure privacy for every bound greater than this.
 
     Parameters
     ----------
-    data, quasi_identifiers, sensitive, missing
+    data, quasi_identifiers, sensitive
         See `class_table`.
     absent : {"inf", "skip"}
         How to count a value that a class lacks: as infinity, as in the definition, because
         the class rules the value out; or not at all, as in some tools, which overstates
         privacy and can rise when classes merge.
-    base : float, default e
-        Base of the logarithm: e for nats, 2 for bits.
 
     Returns
     -------
     float
-        At least 0, or infinity; smaller is safer.
+        Nats, at least 0, or infinity; smaller is safer.
 
     References
     ----------
@@ -330,12 +281,11 @@ def delta_disclosure(
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
     >>> delta_disclosure(data, "town", "illness")
     inf
-    >>> round(delta_disclosure(data, "town", "illness", absent="skip", base=2), 2)
-    0.58
+    >>> round(delta_disclosure(data, "town", "illness", absent="skip"), 2)
+    0.41
     """
-    check_number(base, "base", "(1, inf)", "such as 2 or math.e")
-    tables = class_tables(data, quasi_identifiers, sensitive, missing=missing, secret=True)
-    return worst("delta_disclosure", tables, absent=absent) / math.log(base)
+    tables = class_tables(data, quasi_identifiers, sensitive, secret=True)
+    return worst("delta_disclosure", tables, absent=absent)
 
 
 def t_closeness(
@@ -344,7 +294,6 @@ def t_closeness(
     sensitive: Columns = None,
     *,
     kind: Any = "auto",
-    missing: str = "category",
 ) -> float:
     r"""The greatest distance of a class from the table, in sensitive values.
 
@@ -362,7 +311,7 @@ def t_closeness(
 
     Parameters
     ----------
-    data, quasi_identifiers, sensitive, missing
+    data, quasi_identifiers, sensitive
         See `class_table`. In an order, a missing value comes last.
     kind : {"auto", "ordered", "equal"} or table
         Which distance. "auto" is ordered for dates, ordered categories and numbers that are
@@ -399,5 +348,5 @@ def t_closeness(
     >>> t_closeness(data, "class", "pay", kind="ordered")
     0.375
     """
-    tables = class_tables(data, quasi_identifiers, sensitive, missing=missing, secret=True)
+    tables = class_tables(data, quasi_identifiers, sensitive, secret=True)
     return worst("t_closeness", tables, kind=kind)

@@ -21,7 +21,7 @@ import pandas as pd
 from .._arguments import check_number, check_spellings, folded, listed
 from .._codes import RANKED, kind_of
 from .._typing import Column, Columns, Table
-from ..classes import ClassTable, class_tables, in_engine, linked_tables
+from ..classes import ClassTable, class_tables, linked_tables, of_records
 from .membership import contained
 from .models import DECIMALS, MODELS, THRESHOLDS, Model, kind_of_distance
 
@@ -68,12 +68,9 @@ class PrivacyReport:
 
     def _repr_html_(self) -> str:
         facts = "; ".join(f"{name}: {fact}" for name, fact in self.facts.items())
-        shown = self.table.drop(columns=["worst_class", "worst_value"]).map(
-            lambda cell: (
-                f"{cell:.4g}" if isinstance(cell, float) else "" if cell is None else cell
-            )
-        )
-        return f"<p>{html.escape(facts)}</p>{shown.to_html(index=False)}"
+        shown = self.table.drop(columns=["worst_class", "worst_value"]).fillna("")
+        table = shown.to_html(index=False, float_format="{:.4g}".format)
+        return f"<p>{html.escape(facts)}</p>{table}"
 
 
 def check_privacy(
@@ -81,23 +78,11 @@ def check_privacy(
     quasi_identifiers: Columns = None,
     sensitive: Columns = None,
     *,
-    k: int | None = None,
-    k_map: int | None = None,
-    risk: float | None = None,
-    presence_lower: float | None = None,
-    presence_upper: float | None = None,
-    alpha: float | None = None,
-    l: int | None = None,  # noqa: E741
-    entropy_l: float | None = None,
-    c: float | None = None,
-    beta: float | None = None,
-    enhanced_beta: float | None = None,
-    delta: float | None = None,
-    t: float | None = None,
     population: Table = None,
     kind: Any = "auto",
     missing: str = "category",
     person: Column = None,
+    **thresholds: float | None,
 ) -> PrivacyReport:
     """Measure a table by every metric that applies, and compare it with thresholds.
 
@@ -122,10 +107,10 @@ def check_privacy(
     population : table or ClassTable, optional
         Everyone the records may be about: a row for each person, unless the population also
         has the column `person`.
-    kind : {"auto", "ordered", "equal"}, hierarchy, or mapping from column to one of these
-        Distance of `t_closeness`; the report names it. Whole numbers are equally far apart
-        unless you say "ordered". Decimals are taken as amounts, and the report says so; say
-        "equal" if they are codes, such as 1.1 and 2.3.
+    kind : {"auto", "ordered", "equal"} or table
+        Distance of `t_closeness` for all sensitive columns; the report names it. Whole numbers
+        are equally far apart unless you say "ordered". Decimals are taken as amounts, and the
+        report says so; say "equal" if they are codes, such as 1.1 and 2.3.
 
     Returns
     -------
@@ -145,8 +130,7 @@ def check_privacy(
     >>> report.satisfied
     False
     """
-    given = locals()
-    asked = check_thresholds({name: given[name] for name in THRESHOLDS})
+    asked = check_thresholds(thresholds)
     options: Any = {"missing": missing, "person": person}
     columns = list(sensitive) if isinstance(sensitive, (list, pd.Index)) else [sensitive]
     if sensitive is None:
@@ -162,33 +146,34 @@ def check_privacy(
     names = [c.sensitive for c in firsts]
     if len({*names}) < len(names):
         raise ValueError(f"sensitive: {listed(names)} must be columns with different names.")
-    kinds = kind if isinstance(kind, Mapping) else dict.fromkeys(names, kind)
-    if strange := kinds.keys() - {*names}:
-        raise ValueError(
-            f"kind names {listed(strange)}; the sensitive columns are {listed(names)}."
-        )
     check_asked(asked, first, of_values, population)
     limits = {name: asked.get(model.keyword) for name, model in MODELS.items()}
     if population is not None:
         limits["prosecutor_risk"] = None  # the risk is the journalist's
     rows = _judged(tables, None, ("classes",), limits, {})
     if population is not None:
-        if in_engine(data):
-            linked = linked_tables(data, population, quasi_identifiers, **options)
-        else:
-            linked = linked_tables(first, population)
+        linked = linked_tables(data, population, quasi_identifiers, **options)
         about = ["people"]
         if first.missing != "wildcard":
             linked, about = contained(linked), ["people", "presence"]
         rows += _judged(linked, None, about, limits, {})
-    for column, parts in zip(firsts, of_values, strict=True):
+    for c, parts in zip(firsts, of_values, strict=True):
         distinct = min(int(part.distinct.min()) for part in parts)
-        distance = kinds.get(column.sensitive, "auto")
-        settings = _settings(column, max(distinct, 2) if l is None else l, distance)
-        rows += _judged(parts, column.sensitive, ("values",), limits, settings)
-    where = (data, quasi_identifiers, population, options)
+        least = int(asked.get("l", max(distinct, 2)))
+        distance = kind_of_distance(c, kind)
+        called = distance if isinstance(distance, str) else "hierarchy"
+        if called == "ordered" and kind == "auto" and kind_of(c.values) in DECIMALS:
+            called += ", decimals as amounts"
+        settings = {
+            "recursive_cl_diversity": [({"l": least}, f"l={least}")],
+            "delta_disclosure": [({}, "absent=inf"), ({"absent": "skip"}, "absent=skip")],
+            "t_closeness": [({"kind": distance}, f"kind={called}")],
+        }
+        rows += _judged(parts, c.sensitive, ("values",), limits, settings)
     marks: dict[tuple[str, Hashable], Callable[[], pd.Series]] = {
-        (row["metric"], row["sensitive"]): partial(_marked, row, *where)
+        (row["metric"], row["sensitive"]): partial(
+            _marked, row, data, quasi_identifiers, population, options
+        )
         for row in rows
         if row["threshold"] is not None
     }
@@ -283,19 +268,6 @@ def check_asked(
             )
 
 
-def _settings(c: ClassTable, l: int, kind: Any) -> dict[str, Any]:  # noqa: E741
-    """Settings of the models of a sensitive column, and their names in the report."""
-    distance = kind_of_distance(c, kind)
-    called = distance if isinstance(distance, str) else "hierarchy"
-    if called == "ordered" and kind == "auto" and kind_of(c.values) in DECIMALS:
-        called += ", decimals as amounts"
-    return {
-        "recursive_cl_diversity": [({"l": l}, f"l={l}")],
-        "delta_disclosure": [({}, "absent=inf"), ({"absent": "skip"}, "absent=skip")],
-        "t_closeness": [({"kind": distance}, f"kind={called}")],
-    }
-
-
 def _judged(
     parts: Iterable[Any],
     sensitive: Hashable,
@@ -308,11 +280,10 @@ def _judged(
     for name, model in MODELS.items():
         for options, called in settings.get(name, [({}, None)]) * (model.about in about):
             limit = None if called == "absent=skip" else limits[name]
+            met, missed = (None, None) if limit is None else (True, 0)
             row = {"metric": name, "setting": called, "sensitive": sensitive, "value": None}
-            row |= {"must_be": model.rule, "threshold": limit}
-            row |= {"satisfied": None if limit is None else True}
-            row |= {"worst_class": None, "worst_value": None}
-            row |= {"rows_violating": None if limit is None else 0}
+            row |= {"must_be": model.rule, "threshold": limit, "satisfied": met}
+            row |= {"worst_class": None, "worst_value": None, "rows_violating": missed}
             rows.append(row | {"options": options, "parts": parts})
     for c in parts:
         for row in rows:
@@ -347,28 +318,19 @@ def _worst_value(model: Model, settings: Mapping[str, Any], c: Any, at: int) -> 
     return c.values.take([value]).astype(object)[0]
 
 
-def _marked(
-    row: Mapping[str, Any],
-    data: Table,
-    quasi_identifiers: Columns,
-    population: Table,
-    options: Any,
-) -> pd.Series:
+def _marked(row: Any, data: Table, known: Columns, population: Table, options: Any) -> Any:
     """Mark the records that violate a threshold; omitted records violate nothing."""
     name, model = row["metric"], MODELS[row["metric"]]
 
-    def violating(c: Any) -> Any:
-        return {name: model.violates(model.of_class(c, **row["options"]), row["threshold"])}
+    def violating(c: ClassTable) -> Any:
+        return model.violates(model.of_class(c, **row["options"]), row["threshold"])
 
-    if in_engine(data):
-        people = population if model.about in ("people", "presence") else None
-        options = {**options, "population": people}
-        roles = quasi_identifiers, row["sensitive"]
-        marked: pd.Series = data.per_record(violating, *roles, **options)
-        return marked
-    (c,) = row["parts"]
-    marked = c.per_record(violating(c)[name], name)
-    return marked.fillna(False).astype(bool)
+    if not hasattr(type(data), "parts"):
+        (c,) = row["parts"]
+        return c.per_record(violating(c), name).fillna(False).astype(bool)
+    people = population if model.about in ("people", "presence") else None
+    more = {**options, "population": people}
+    return of_records(name, violating, data, known, row["sensitive"], **more)
 
 
 def _sentence(row: Mapping[Any, Any]) -> str:

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._arguments import check_number
 from .._typing import Column, Columns, Table
-from ..classes import class_tables, in_engine, linked_tables
+from ..classes import class_tables, linked_tables, of_records
 from .models import worst
 
 
@@ -47,13 +46,7 @@ def record_class_sizes(
     """
     counted = "records" if person is None else "people"
     options: Any = {"missing": missing, "person": person}
-    if in_engine(data):
-        sizes: pd.Series = data.per_record(
-            lambda c: {counted: c.alike}, quasi_identifiers, **options
-        )
-        return sizes
-    (table,) = class_tables(data, quasi_identifiers, **options)
-    return table.per_record(table.alike, counted)
+    return of_records(counted, lambda c: c.alike, data, quasi_identifiers, **options)
 
 
 def k_anonymity(
@@ -111,15 +104,13 @@ class ReidentificationRisk(NamedTuple):
     `prosecutor` is the greatest risk of a record whose person is known to be in the table, and
     `prosecutor_average` is the average over records: the expected share of records that this
     attacker matches correctly. `journalist` and `marketer` are the same two numbers for people
-    who are only known to be in the population. `above_threshold` is the share of records whose
-    risk is greater than the threshold: the journalist's risk where there is a population.
+    who are only known to be in the population.
     """
 
     prosecutor: float
     prosecutor_average: float
     journalist: float | None
     marketer: float | None
-    above_threshold: float | None
 
 
 def reidentification_risk(
@@ -127,7 +118,6 @@ def reidentification_risk(
     quasi_identifiers: Columns = None,
     *,
     population: Table = None,
-    threshold: float | None = None,
     missing: str = "category",
     person: Column = None,
 ) -> ReidentificationRisk:
@@ -146,9 +136,6 @@ def reidentification_risk(
     population : table or ClassTable, optional
         Everyone the records may be about, as for `population_matches`: a row for each person,
         unless the population also has the column `person`.
-    threshold : float, optional
-        Count the records whose risk is greater than this probability: the journalist's if
-        there is a population, else the prosecutor's.
 
     Returns
     -------
@@ -165,29 +152,27 @@ def reidentification_risk(
     One record in a hundred is alone; the others share a class:
 
     >>> data = pd.DataFrame({"town": ["A"] + ["B"] * 99})
-    >>> risk = reidentification_risk(data, "town", threshold=0.5)
-    >>> risk.prosecutor, risk.prosecutor_average, risk.above_threshold
-    (1.0, 0.02, 0.01)
+    >>> risk = reidentification_risk(data, "town")
+    >>> risk.prosecutor, risk.prosecutor_average
+    (1.0, 0.02)
     """
-    if threshold is not None:
-        check_number(threshold, "threshold", "[0, 1]")
     options: Any = {"missing": missing, "person": person}
-    n, above, greatest, matched = 0, 0, np.zeros(2), np.zeros(2)
     tables: Any
     if population is None:
         tables = class_tables(data, quasi_identifiers, sizes=True, **options)
     else:
         tables = linked_tables(data, population, quasi_identifiers, **options)
+    n, greatest, matched = 0, np.zeros(2), np.zeros(2)
     for c in tables:
-        counts = [c.alike, c.alike] if population is None else [c.records, c.people]
         held = c.size > 0  # leaves out classes that only the population has
-        size, people = c.size[held], np.array(counts)[:, held]
-        risk = 1 / people
+        size, people = (
+            c.size[held],
+            np.array([c.alike, c.alike if c.people is None else c.people]),
+        )
+        risk = 1 / people[:, held]
         n += size.sum().item()
         greatest = np.maximum(greatest, risk.max(axis=1))
-        matched += (size / people).sum(axis=1)
-        above += 0 if threshold is None else size[risk[1] > threshold].sum().item()
+        matched += (size * risk).sum(axis=1)
     prosecutor, others = zip(greatest.tolist(), (matched / n).tolist(), strict=True)
     journalist, marketer = (None, None) if population is None else others
-    share = None if threshold is None else above / n
-    return ReidentificationRisk(*prosecutor, journalist, marketer, share)
+    return ReidentificationRisk(*prosecutor, journalist, marketer)

@@ -8,22 +8,18 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from .._typing import Columns, Table
-from ..classes import Linked, in_engine, linked_tables
+from ..classes import ClassTable, linked_tables, of_records
 from .models import worst
 
 
 def population_matches(
-    data: Table,
-    population: Table,
-    quasi_identifiers: Columns = None,
-    *,
-    missing: str = "category",
+    data: Table, population: Table, quasi_identifiers: Columns = None
 ) -> pd.Series:
     """Number of people in the population that each record may belong to.
 
     Parameters
     ----------
-    data, quasi_identifiers, missing
+    data, quasi_identifiers
         See `class_table`. Columns are found in `population` by their names.
     population : table of shape (n_people, n_features), or ClassTable
         Everyone the records may be about, recoded in the same way.
@@ -40,7 +36,8 @@ def population_matches(
     >>> population_matches(people.iloc[[0, 2]], people, "town").to_dict()
     {0: 2, 2: 3}
     """
-    return _people_of_records(data, population, quasi_identifiers, missing, "people")
+    more: Any = {"population": population, "role": "population"}
+    return of_records("people", lambda c: c.people, data, quasi_identifiers, **more)
 
 
 def linkage_candidates(
@@ -80,36 +77,11 @@ def linkage_candidates(
     >>> linkage_candidates(patients, voters, "town").to_dict()
     {7: 1, 8: 2, 9: 0}
     """
-    return _people_of_records(
-        data, register, quasi_identifiers, missing, "candidates", role="register"
-    )
+    more: Any = {"population": register, "role": "register", "missing": missing}
+    return of_records("candidates", lambda c: c.people, data, quasi_identifiers, **more)
 
 
-def _people_of_records(
-    data: Table,
-    population: Table,
-    known: Any,
-    missing: str,
-    name: str,
-    role: str = "population",
-) -> pd.Series:
-    """People of the population who agree with each record."""
-    if in_engine(data):
-        people: pd.Series = data.per_record(
-            lambda c: {name: c.people}, known, population=population, missing=missing
-        )
-        return people
-    (linked,) = linked_tables(data, population, known, role=role, missing=missing)
-    return linked.per_record(linked.people, name)
-
-
-def k_map(
-    data: Table,
-    population: Table,
-    quasi_identifiers: Columns = None,
-    *,
-    missing: str = "category",
-) -> int:
+def k_map(data: Table, population: Table, quasi_identifiers: Columns = None) -> int:
     r"""The least number of people in the population that a record may belong to.
 
     .. math:: k = \min_c F_c
@@ -119,7 +91,7 @@ def k_map(
 
     Parameters
     ----------
-    data, population, quasi_identifiers, missing
+    data, population, quasi_identifiers
         See `population_matches`; `k_map` is the minimum of its result.
 
     Returns
@@ -138,22 +110,18 @@ def k_map(
     >>> k_map(people.iloc[[0, 2]], people, "town")
     2
     """
-    linked = linked_tables(data, population, quasi_identifiers, missing=missing)
+    linked = linked_tables(data, population, quasi_identifiers)
     return int(worst("k_map", linked))
 
 
 def class_presence(
-    data: Table,
-    population: Table,
-    quasi_identifiers: Columns = None,
-    *,
-    missing: str = "category",
+    data: Table, population: Table, quasi_identifiers: Columns = None
 ) -> pd.DataFrame:
     """Probability that a person of each class of the population is in the table.
 
     Parameters
     ----------
-    data, population, quasi_identifiers, missing
+    data, population, quasi_identifiers
         See `population_matches`; `data` is a part of `population`, and "wildcard" makes no
         classes.
 
@@ -174,10 +142,10 @@ def class_presence(
     A           1       2      0.50
     B           1       3      0.33
     """
-    linked = linked_tables(data, population, quasi_identifiers, missing=missing)
+    linked = linked_tables(data, population, quasi_identifiers)
     return pd.concat(
         pd.DataFrame(
-            {"records": c.records, "people": c.people, "presence": c.records / c.people}
+            {"records": c.alike, "people": c.people, "presence": c.alike / c.people}
         ).set_axis(c.labels)
         for c in contained(linked)
     )
@@ -195,11 +163,7 @@ class DeltaPresence(NamedTuple):
 
 
 def delta_presence(
-    data: Table,
-    population: Table,
-    quasi_identifiers: Columns = None,
-    *,
-    missing: str = "category",
+    data: Table, population: Table, quasi_identifiers: Columns = None
 ) -> DeltaPresence:
     r"""Least and greatest probability that a person of the population is in the table.
 
@@ -210,7 +174,7 @@ def delta_presence(
 
     Parameters
     ----------
-    data, population, quasi_identifiers, missing
+    data, population, quasi_identifiers
         See `class_presence`; the answers are the minimum and maximum of its `presence`.
 
     Returns
@@ -229,20 +193,20 @@ def delta_presence(
     >>> delta_presence(people.iloc[:3], people, "town")
     DeltaPresence(lower=0.5, upper=1.0)
     """
-    linked = linked_tables(data, population, quasi_identifiers, missing=missing)
+    linked = linked_tables(data, population, quasi_identifiers)
     ends = (worst(f"delta_presence_{end}", contained(linked)) for end in ("lower", "upper"))
     return DeltaPresence(*ends)
 
 
-def contained(tables: Iterable[Linked]) -> Iterable[Linked]:
+def contained(tables: Iterable[ClassTable]) -> Iterable[ClassTable]:
     """Return linked tables unchanged; refuse wildcards and samples beyond the population."""
     for c in tables:
-        if c.classes.missing == "wildcard":
+        if c.missing == "wildcard":
             raise ValueError(
                 "missing='wildcard' makes no classes, and presence needs them; use"
                 " missing='category' or 'drop'."
             )
-        more = int((c.records > c.people).sum())
+        more = int((c.alike > c.people).sum())
         if more:
             raise ValueError(
                 f"data has more records than the population in {more} of its classes; the"

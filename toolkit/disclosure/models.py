@@ -55,12 +55,6 @@ class Model:
         return numbers > threshold + slack
 
 
-def entropy_l(c: ClassTable) -> FloatArray:
-    """Number of equally frequent values that are as uncertain as those of the class."""
-    uncertain = np.exp(-c.sum(c.q * np.log(c.q)))
-    return np.clip(uncertain, 1, c.distinct)  # rounding must not exceed their number
-
-
 def recursive_c(c: ClassTable, l: int = 2) -> FloatArray:  # noqa: E741
     r"""Commonest value over the l-th and all rarer ones: :math:`r_1 / \sum_{i \ge l} r_i`."""
     check_number(l, "l", "[1, inf)", "values that nobody may rule out", whole=True)
@@ -152,8 +146,6 @@ def labels_by_level(c: ClassTable, hierarchy: Any) -> list[IntArray]:
     """
     where = f"hierarchy of {c.sensitive!r}"
     table = pd.DataFrame(hierarchy).astype(object)
-    if table.empty:
-        raise ValueError(f"{where} must be a table with a row per value; got no rows.")
     codes = [encode(table.iloc[:, j])[0] for j in range(table.shape[1])]
     if codes[0].max() + 1 < len(table):
         raise ValueError(f"{where} lists a value twice; give each value one row.")
@@ -220,15 +212,15 @@ MODELS = {
     "journalist_risk": Model("risk", "1/k", "at most", SHARE, "probability",
         lambda c: np.where(c.size > 0, 1 / c.people, 0), "people"),
     "delta_presence_lower": Model("presence_lower", "δ", "at least", SHARE, "probability",
-        lambda c: c.records / c.people, "presence"),
+        lambda c: c.alike / c.people, "presence"),
     "delta_presence_upper": Model("presence_upper", "δ", "at most", SHARE, "probability",
-        lambda c: c.records / c.people, "presence"),
+        lambda c: c.alike / c.people, "presence"),
     "alpha_k_anonymity": Model("alpha", "α", "at most", SHARE, "share",
         lambda c: c.max(c.q), of_pair=lambda c: c.q),
     "l_diversity": Model("l", "l", "at least", FROM_1, "values",
         lambda c: c.distinct, whole=True),
     "entropy_l_diversity": Model("entropy_l", "l", "at least", FROM_1, "values",
-        entropy_l),
+        lambda c: np.clip(np.exp(-c.sum(c.q * np.log(c.q))), 1, c.distinct)),
     "recursive_cl_diversity": Model("c", "c", "below", FROM_0, "ratio",
         recursive_c, of_pair=lambda c: c.n),
     "basic_beta_likeness": Model("beta", "β", "at most", FROM_0, "relative gain",
