@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -759,10 +759,10 @@ def population_query(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
+class PrivateHistograms:
     """Histograms that were released together; they may be published if OpenDP drew the noise.
 
-    A mapping: ``release["call"]`` is the pair of population and weights that
+    ``release["call"]`` is the pair of population and weights that
     `create_private_histo` returns. With `backend` "numpy" the histograms are for lessons and
     tests, not for releases: anyone who knows the seed can subtract the noise.
 
@@ -810,14 +810,6 @@ class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
     def __getitem__(self, name: str) -> tuple[list[int], list[float]]:
         """Population and weights of one combination."""
         return self.cells[name].codes.tolist(), self.cells[name].shares.tolist()
-
-    def __iter__(self) -> Iterator[str]:
-        """Names of the combinations."""
-        return iter(self.cells)
-
-    def __len__(self) -> int:
-        """Number of histograms."""
-        return len(self.cells)
 
     def __repr__(self) -> str:
         """Noisy number of individuals, and the summary."""
@@ -936,46 +928,34 @@ def simulate_rows(
     rows = max(population or 0, 0) if n is None else n
     check_number(rows, "n", "[0, 1e9]", "rows", whole=True)
     check_generator(rng, "to draw rows")
-    places: dict[str, IntArray] = {}
-    values: dict[str, IntArray] = {}
+    places = pd.DataFrame(index=range(rows))  # in the domain of each column
+    values = places.copy()
     for noisy in histograms.cells.values():
-        domain = noisy.domain
-        drawn = _drawn(noisy, places, rows, rng)
-        own = dict(zip(domain.columns, np.unravel_index(drawn, domain.shape), strict=True))
-        for part in domain.parts:
-            place = own[part.column]
-            values.setdefault(part.column, between(part.low[place], part.high[place], rng))
-        places = own | places
-    return pd.DataFrame(values)
+        drawn = np.unravel_index(_drawn(noisy, places, rng), noisy.domain.shape)
+        for part, place in zip(noisy.domain.parts, drawn, strict=True):
+            if part.column not in places:
+                places[part.column] = place
+                values[part.column] = between(part.low[place], part.high[place], rng)
+    return values
 
 
-def _drawn(
-    noisy: NoisyCells,
-    places: Mapping[str, IntArray],
-    n: int,
-    rng: np.random.Generator,
-) -> IntArray:
-    """Cells of n rows, given the places of the columns that are already drawn."""
-    domain, cells = noisy.domain, noisy.cells
+def _drawn(noisy: NoisyCells, places: pd.DataFrame, rng: np.random.Generator) -> IntArray:
+    """Cells by their shares, one per row, given the columns that are already drawn."""
+    domain, cells, shares = noisy.domain, noisy.cells, noisy.shares
     if not len(cells):
-        return rng.integers(0, domain.size, n)
-    # Inverse transform sampling within runs: cells are sorted by the places of the shared
-    # columns, so the cells that match a row's known values are one run of the cumulated
-    # shares. A uniform level within the run picks each cell in proportion to its share.
-    keys, wanted = np.zeros(len(cells), np.int64), np.zeros(n, np.int64)
-    known = np.unravel_index(cells, domain.shape)
-    for column, size, own in zip(domain.columns, domain.shape, known, strict=True):
-        if column in places:
-            keys, wanted = keys * size + own, wanted * size + places[column]
-    order = np.argsort(keys, kind="stable")
-    reached = np.concatenate([[0.0], np.cumsum(noisy.shares[order])])
-    first, last = (np.searchsorted(keys[order], wanted, side) for side in ("left", "right"))
-    possible = reached[last] > reached[first]
-    # If no cell matches the known values, the draw is from all cells.
-    first, last = np.where(possible, first, 0), np.where(possible, last, len(cells))
-    level = reached[first] + rng.random(n) * (reached[last] - reached[first])
-    place = np.searchsorted(reached, level, side="right") - 1
-    return np.asarray(cells[order][np.clip(place, first, last - 1)])
+        return rng.integers(0, domain.size, len(places))
+    drawn = rng.choice(cells, len(places), p=shares)
+    if known := [column for column in domain.columns if column in places]:
+        above = np.flatnonzero(shares)
+        split = np.unravel_index(cells[above], domain.shape)
+        listed = pd.DataFrame(dict(zip(domain.columns, split, strict=True)))
+        alike = listed.groupby(known).indices
+        for key, rows in places.groupby(known).indices.items():
+            if key in alike:  # otherwise the draw is from all cells
+                match = above[alike[key]]
+                share = shares[match] / shares[match].sum()
+                drawn[rows] = rng.choice(cells[match], len(rows), p=share)
+    return drawn
 
 
 # The proof in three numbers, and the noise to be expected
