@@ -94,24 +94,37 @@ def test_false_alarms_are_far_fewer_than_the_confidence_allows():
     assert len(alarms) == 318 and alarms.count("violation") <= 5
 
 
-@pytest.mark.parametrize("seed", range(25))
-def test_the_bound_stays_below_the_truth(seed):
-    """Any distribution over six labels; each bound exceeds the truth with probability .001."""
-    rng = generator(seed)
-    shares = rng.dirichlet(np.ones(6), 2)
-    delta = float(rng.choice([0, 0.02]))
+WRITTEN = {  # ways to write six outcomes
+    "labels": lambda codes: np.array(["a", "{}", "c", "d", "e", "f"])[codes],
+    "numbers": lambda codes: codes * 1.5,
+    "vectors": lambda codes: np.column_stack([codes // 3, codes % 3]),
+    "with NaN": lambda codes: np.where(codes == 3, np.nan, codes),
+}
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+@pytest.mark.parametrize("seed", range(8))
+def test_the_bound_stays_below_the_truth_and_near_that_of_the_best_outcome(seed, written):
+    """Each bound exceeds the truth with probability .001; the seeds are fixed."""
+    rng, n = generator(seed), 4_000
+    shares, delta = rng.dirichlet(np.ones(6), 2), float(rng.choice([0, 0.02]))
     subsets = [list(s) for k in range(1, 7) for s in itertools.combinations(range(6), k)]
+    orders = shares, shares[::-1]
     truth = max(
         math.log(max(p[s].sum() - delta, 1e-300) / q[s].sum())
         for s in subsets
-        for p, q in (shares, shares[::-1])
+        for p, q in orders
     )
 
     def mechanism(row, n, rng):
-        return np.array(list("abcdef"))[rng.choice(6, n, p=shares[row])]
+        return WRITTEN[written](rng.choice(6, n, p=shares[row]))
 
-    result = run(mechanism, 0, 1, samples=4_000, delta=delta, rng=rng)
-    assert result.epsilon_lower <= truth
+    counts = np.rint(n * np.array(orders))
+    limits = tk.clopper_pearson(counts, n, confidence=0.999)
+    best = np.log(np.maximum(limits.lower[:, 0] - delta, 1e-300) / limits.upper[:, 1]).max()
+    result = run(mechanism, 0, 1, samples=n, delta=delta, rng=rng)
+    assert best - 0.4 <= result.epsilon_lower <= truth
+    assert result.samples == (n // 4, n)
 
 
 # ---------------------------------------------------------------- how a verdict comes about
@@ -130,6 +143,9 @@ def test_the_event_is_counted_in_fresh_releases_of_the_same_generator():
     high = tk.clopper_pearson(counts[1 - likely], 2_000, confidence=0.999).upper
     assert result.epsilon_lower == pytest.approx(max(math.log(low / high), 0))
     assert result.samples == (500, 2_000)
+    for role, count in zip(auditor.ROLES, counts, strict=True):
+        assert f"{role:<12}{count:,} of 2,000 = {count / 2_000:.4g}, between" in repr(result)
+    assert f"ε ≥ {result.epsilon_lower:.4g} with confidence 99.9 %" in repr(result)
     # The rarest event that breaks the claim if the other input never shows it.
     lowest = tk.clopper_pearson(np.arange(2_001), 2_000, confidence=0.999).lower
     never = tk.clopper_pearson(0, 2_000, confidence=0.999).upper

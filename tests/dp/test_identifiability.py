@@ -197,16 +197,15 @@ def test_risk_by_recurrence_is_that_of_all_pairs(outputs, scale, seed):
 
 @pytest.mark.parametrize("rho", [0.5, 0.1, 1e-3, 2**-16])
 def test_a_hundred_thousand_worlds(rho):
-    rng = np.random.default_rng(3)
-    lattice, ragged = np.arange(100_000), rng.lognormal(size=100_000)
-    scales = [tk.tight_scale(outputs, rho) for outputs in (lattice, ragged)]
-    for outputs, scale in zip((lattice, ragged), scales, strict=True):
+    """On a lattice the worst world is an end, a finite geometric series."""
+    lattice, ragged = np.arange(100_000), np.random.default_rng(3).lognormal(size=100_000)
+    for outputs in (lattice, ragged):
+        scale = tk.tight_scale(outputs, rho)
         risk = tk.disclosure_risk(outputs, scale)
         assert risk <= rho and risk == pytest.approx(rho, rel=1e-9)
-    # On a lattice the worst world is an end, a finite geometric series.
-    x = mpmath.exp(-1 / mpmath.mpf(scales[0]))
-    assert float((1 - x) / (1 - x**100_000)) <= rho
-    assert float((1 - x) / (1 - x**100_000)) == pytest.approx(rho, rel=1e-10)
+    x = mpmath.exp(-1 / mpmath.mpf(tk.tight_scale(lattice, rho)))
+    risk = float((1 - x) / (1 - x**100_000))
+    assert risk <= rho and risk == pytest.approx(rho, rel=1e-10)
 
 
 def long_risk(outputs, scale):
@@ -243,15 +242,14 @@ def test_many_worlds_of_any_shape(shape, m):
 
 
 def test_the_curve_of_a_figure_is_the_search_policy_by_policy():
-    rhos = np.linspace(0.13, 0.95, 100)
-    curve = tk.identifiability_curve(MEAN, rhos)
+    curve = tk.identifiability_curve(MEAN, rhos := np.linspace(0.13, 0.95, 100))
     one_by_one = [tk.tight_epsilon(MEAN, rho) for rho in rhos]
     np.testing.assert_allclose(curve["epsilon_tight"], one_by_one, rtol=1e-12)
-    widths = curve["scale_tight"] * curve["epsilon_tight"]
-    np.testing.assert_allclose(widths, 8 / 3, rtol=1e-12)
     assert (curve["epsilon_tight"] >= curve["epsilon_bound"]).all()
     assert (curve["risk_bound"] < rhos).all()
     for name in ("tight", "bound"):  # ε is rounded down, and leads back to no smaller scale
+        widths = curve[f"scale_{name}"] * curve[f"epsilon_{name}"]
+        np.testing.assert_allclose(widths, 8 / 3, rtol=1e-12)
         assert (np.ptp(MEAN) / curve[f"epsilon_{name}"] >= curve[f"scale_{name}"]).all()
 
 
@@ -341,15 +339,6 @@ def test_global_range_is_reached(query, n, ddof):
     assert reached == pytest.approx(tk.global_sensitive_range(query, n, 0, 4, ddof=ddof))
 
 
-def test_a_callable_takes_all_worlds_at_once():
-    def largest_gap(worlds):
-        return np.diff(np.sort(worlds, axis=1)).max(axis=1)
-
-    by_world = tk.possible_outputs(TOY, largest_gap)
-    assert by_world.tolist() == [1, 2, 2, 3, 4, 5, 6, 7]
-    assert tk.sensitive_range(largest_gap, [1, 3], CANDIDATES) == 6
-
-
 def test_a_policy_that_only_rounding_reaches_is_refused():
     """In floats rho is above the largest share of the prior, exactly it is not."""
     outputs, rho = [0, 2, 0, 1], 0.399991728850121
@@ -402,13 +391,10 @@ def test_equally_good_guesses_are_made_by_lot_and_worlds_are_drawn_from_the_prio
     assert abs(np.abs(noise).mean() - 0.5) < 5 * 0.5 / math.sqrt(4_000)
 
 
-def test_a_constant_query_needs_no_noise():
+def test_constant_queries_and_composed_releases_of_other_kinds():
     assert tk.scale_bound(0, 1 / 8, 8) == 0 == tk.tight_scale([3] * 8, 1 / 8)
     with pytest.raises(ValueError, match="cannot be reached"):
         tk.scale_bound(0, 0.12, 8)
-
-
-def test_composed_releases_of_other_kinds():
     assert tk.composed_scale([0.0, 5.0]) == 0 and tk.composed_scale([math.inf] * 2) == math.inf
     assert tk.composed_scale([math.inf, 3.0]) == pytest.approx(3)
     std = tk.possible_outputs(TOY, "std")
@@ -429,14 +415,12 @@ def test_a_world_has_the_known_records_and_one_more_and_so_many_are_there():
     assert tk.number_of_worlds(10, 8) == 2 and tk.number_of_worlds(10, 2, 3) == 56
 
 
-def test_near_one_over_n_min():
-    outputs = [0, 0, 1, 1, 3, 3]
-    for excess in (1e-3, 1e-9, 1e-14):
-        rho = 0.5 * (1 - excess)
-        assert abs(tk.tight_scale(outputs, rho) / exact_scale(outputs, rho) - 1) <= 1e-10
+def test_counts_callables_and_spreads_of_a_population_by_default():
+    def largest_gap(worlds):
+        return np.diff(np.sort(worlds, axis=1)).max(axis=1)
 
-
-def test_counts_and_spreads_of_a_population_by_default():
+    assert tk.possible_outputs(TOY, largest_gap).tolist() == [1, 2, 2, 3, 4, 5, 6, 7]
+    assert tk.sensitive_range(largest_gap, [1, 3], CANDIDATES) == 6
     assert tk.possible_outputs([[1, 0], [1, 1], [0, 0]], "count").tolist() == [1, 2, 0]
     assert tk.sensitive_range("count", [0, 1], [0, 1]) == 1
     assert tk.sensitive_range("var", [0.0], [0.0, 2.0]) == 1, "not 2, as of a sample"

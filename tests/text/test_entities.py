@@ -120,7 +120,7 @@ def test_labels_missing_texts_and_order():
     texts = pd.Series(["on 2024-11-04, aged 7", None, "", "Mr Fox"], index=list("dcba"))
     before = texts.copy()
     found = find_entities(texts)
-    assert found.columns.tolist() == ["record", "kind", "value", "start", "end", "recogniser"]
+    assert found.columns.tolist() == ["record", "kind", "value", "start", "end"]
     assert found["record"].tolist() == ["d", "d", "a"]
     assert found["value"].tolist() == ["2024-11-04", "7", "Fox"]
     pd.testing.assert_series_equal(texts, before)
@@ -194,14 +194,14 @@ def hugging_face(text):
 @pytest.mark.parametrize(
     ("recogniser", "note", "found"),
     [
-        (SimpleNamespace(pipe=pipe), "Corden, 4 May 1950", ["place", "Corden", "spacy"]),
-        (SimpleNamespace(analyze=analyze), "call 555-0123", ["phone", "555-0123", "presidio"]),
-        (hugging_face, "Wilma in Bern now", ["place", "Bern", "hugging_face"]),
+        (SimpleNamespace(pipe=pipe), "Corden, 4 May 1950", ["place", "Corden"]),
+        (SimpleNamespace(analyze=analyze), "call 555-0123", ["phone", "555-0123"]),
+        (hugging_face, "Wilma in Bern now", ["place", "Bern"]),
     ],
 )
 def test_recognisers_of_other_libraries(recogniser, note, found):
     table = find_entities(pd.Series([note, None], [5, 6]), recogniser)
-    assert table[["kind", "value", "recogniser"]].to_numpy().tolist() == [found]
+    assert table[["kind", "value"]].to_numpy().tolist() == [found]
 
 
 @pytest.mark.parametrize(
@@ -248,10 +248,11 @@ def test_hostile_texts_give_a_result(text):
 ADVERSARIAL = (
     "a|A|1|0|1234 |01 |+49 (0) |(0|+1|@|a.b-|a@a.|a@|www.|http://....|GB82 |GB82WEST|Mr Aa-"
     "|Dr van der |Mr J. |1.1.|1 May |tel no |MRN 1|1,000|€1 000 |ABCDEF12|aged |👍1"
+    "|type  2 |she "
 )
 
 
-@pytest.mark.parametrize("piece", ADVERSARIAL.split("|"))
+@pytest.mark.parametrize("piece", ADVERSARIAL.split("|"), ids=ascii)
 def test_time_is_linear(piece):
     """Four times the text takes four times the time; eight are allowed for a busy machine.
 
@@ -263,7 +264,8 @@ def test_time_is_linear(piece):
         taken = []
         for _ in range(3):
             began = time.process_time()
-            find_entities([text])
+            found = find_entities([text])
+            tk.entity_table(found, [text], vocabularies={"illness": ["type 2 diabetes"]})
             taken.append(time.process_time() - began)
         return min(taken)
 

@@ -135,19 +135,9 @@ def test_surrogates_keep_the_form_and_are_never_valid():
         assert not any(map(check, plain))
     assert find_entities(by_kind["date"])["kind"].eq("date").mean() > 0.99
     assert pd.Series(by_kind["age"]).astype(int).between(18, 94).all()
-
-
-SHAPES = {
-    "a 7-year-old": r"a \d\d-year-old",
-    "on 08-NOV-24": r"on 1[0-2]-[A-Z][a-z]{2}-1[0-2]",
-    "on 12 March 1950": r"on 1[0-2] [A-Z][a-z]+ 19\d\d",
-    "NI AB 12 34 56 C": r"NI [A-Z]{2} \d\d \d\d \d\d [A-Z]",
-}
-
-
-def test_forms_that_the_bundled_notes_lack():
-    for text, shape in SHAPES.items():
-        assert re.fullmatch(shape, surrogates([text], find_entities([text]))[0])
+    note = "a 7-year-old on 08-NOV-24 and 12 March 1950"
+    shape = r"a \d\d-year-old on 1[0-2]-[A-Z][a-z]{2}-1[0-2] and 1[0-2] [A-Z][a-z]+ 19\d\d"
+    assert re.fullmatch(shape, surrogates([note], find_entities([note]))[0])
 
 
 def test_surrogates_agree_within_a_record_and_not_between():
@@ -156,12 +146,8 @@ def test_surrogates_agree_within_a_record_and_not_between():
     given_name, family, *others = re.findall(r"(?:Mr|Mrs|Dr) (\w+)(?: (\w+))?", first)[0]
     assert first == f"Mr {given_name} {family} and Mrs {family}; Dr {family}"
     assert second != f"Mr {given_name} {family}"
-
-
-def test_seeds_decide():
-    some, found = NOTES.head(20), FOUND[FOUND["record"] < 20]
-    first, again, other = (surrogates(some, found, seed) for seed in (0, 0, 1))
-    assert (first == again).all() and (first != other).all()
+    again, other = (surrogates(notes, find_entities(notes), seed) for seed in (0, 1))
+    assert again == [first, second] and other[0] != first
 
 
 def test_a_kind_of_your_own_is_replaced_by_its_name():

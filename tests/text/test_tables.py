@@ -1,7 +1,6 @@
 """Notes as a table: cells by hand, laws, hostile texts, and the words that tell."""
 
 import re
-import time
 from html.parser import HTMLParser
 
 import numpy as np
@@ -94,7 +93,7 @@ def test_columns_are_there_even_if_nothing_is_said():
 def test_the_first_age_counts_and_words_for_both_sexes_are_none():
     notes = ["Aged 80; son, aged 50.", "She, he.", "Mr Sheldon met her.", "Mary and Hector."]
     found = entities(notes, (0, "age", "50"), (0, "age", "80"))
-    table = tk.entity_table(found, notes, ages=1, dates=None)
+    table = tk.entity_table(found, notes, ages=1)
     assert table["age"].iloc[0] == 80 and table["sex"].isna().all()
 
 
@@ -190,17 +189,6 @@ def test_cells_stand_in_their_note_whatever_the_order_and_coarser_words_split_le
     assert least <= all_words
 
 
-def test_time_is_linear():
-    def seconds(length):
-        note = "she had asthma in type 2 " * (length // 25)
-        began = time.process_time()
-        table = tk.entity_table(pd.DataFrame(columns=NAMES), [note], vocabularies=WORDS)
-        assert table["illness"].iloc[0] == "asthma" and table["sex"].iloc[0] == "f"
-        return time.process_time() - began
-
-    assert seconds(400_000) < 16 * max(seconds(100_000), 0.005)
-
-
 # Who stands out
 
 
@@ -232,10 +220,7 @@ def test_words_tell_as_many_bits_as_they_halve_the_notes():
     assert told.loc[("a", "age")].item() == 1, "two of four notes say 40"
     assert told.loc[("a", "postcode")].item() == 2, "one of four"
     assert told.loc[("d", "illness")].tolist() == [2, 2], "both together, one of four"
-    gain = tk.cell_information_gain(table)
-    other = tk.telling_words(cells, table, gain)
-    assert (other["bits"] == [gain.loc[r.record, r.column] for r in other.itertuples()]).all()
-    in_order = other.groupby("record")["bits"].apply(lambda bits: bits.is_monotonic_decreasing)
+    in_order = told.groupby("record").apply(lambda bits: bits.is_monotonic_decreasing)
     assert in_order.all()
 
 

@@ -27,7 +27,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from scipy import special
-from tqdm import tqdm
 
 from .._arguments import check_generator, check_number
 from .._typing import BoolArray, FloatArray, IntArray
@@ -148,7 +147,7 @@ class AuditResult:
     def _lines(self) -> dict[str, str]:
         """Claim, result and samples, by heading."""
         alpha = (1 - self.confidence) / self.number_of_audits
-        n = self.samples.test
+        select, n = self.samples
         most = _bounds(0, n, alpha).upper  # share of an event that the other input never shows
         rarest = _enough(n, most, self.epsilon, self.delta, alpha) / n
         counts = {
@@ -156,15 +155,14 @@ class AuditResult:
             f" {row['probability']:.4g}, between {row['lower']:.4g} and {row['upper']:.4g}"
             for role, row in self.probabilities.iterrows()
         }
-        joint = f", jointly for {n} audits" if (n := self.number_of_audits) > 1 else ""
+        joint = f", jointly for {m} audits" if (m := self.number_of_audits) > 1 else ""
         return {
             "claim": f"ε = {self.epsilon:g}, δ = {self.delta:g}",
             "found": f"ε ≥ {self.epsilon_lower:.4g} with confidence"
             f" {100 * self.confidence:.10g} %{joint}",
             "event": f"{self.event} (more likely for {self.more_likely})",
             **counts,
-            "samples": f"{self.samples.select:,} to select the event, {self.samples.test:,}"
-            f" fresh ones to test it",
+            "samples": f"{select:,} to select the event, {n:,} fresh ones to test it",
             **({"doubt": "; ".join(self.doubts)} if self.doubts else {}),
             "not seen": f"other pairs of neighbours; an event of one input alone that is rarer"
             f" than {rarest:.2g}; time, memory, and a seed that others know",
@@ -184,7 +182,6 @@ def audit(
     batch: bool = False,
     low_bits: bool = True,
     number_of_audits: int = 1,
-    progress: bool = True,
 ) -> AuditResult:
     r"""Look for an event that breaks a claim of (ε, δ)-differential privacy.
 
@@ -227,8 +224,6 @@ def audit(
         Whether to test the lowest bits of doubles, which show defects of floating-point noise.
     number_of_audits : int
         Audits for which the confidence is to hold jointly (Bonferroni).
-    progress : bool
-        Whether to show a progress bar, for `batch=False`, after a second.
 
     Returns
     -------
@@ -282,21 +277,20 @@ def audit(
         own = copy.deepcopy(inputs[role])
         if batch:
             return _as_numbers(mechanism(own, n, rng), n, labels, role)
-        bar = tqdm(range(n), desc="releases", delay=1, leave=False, disable=not progress)
-        return _as_numbers([mechanism(own, rng) for _ in bar], n, labels, role)
+        return _as_numbers([mechanism(own, rng) for _ in range(n)], n, labels, role)
 
-    first, second = (draw(role, planned.select) for role in ROLES)
+    select, test = planned
+    first, second = (draw(role, select) for role in ROLES)
     event, likely = _select(_statistics([first, second], labels, low_bits), claim[1])
     doubts, counts = list[str](), []
     for role, old in zip(ROLES, (first, second), strict=True):
-        fresh = draw(role, planned.test)
+        fresh = draw(role, test)
         counts.append(int(np.count_nonzero(event.occurs(fresh))))
         doubts += _doubts(old, fresh, role)
     for doubt in doubts:
         warnings.warn(doubt, UserWarning, stacklevel=2)
-    n = planned.test
-    within = _bounds(np.array(counts), np.array(n), alpha)
-    shares = {"count": counts, "samples": n, "probability": np.array(counts) / n}
+    within = _bounds(np.array(counts), np.array(test), alpha)
+    shares = {"count": counts, "samples": test, "probability": np.array(counts) / test}
     table = pd.DataFrame(shares | within._asdict(), index=[*ROLES])
     above = within.lower[likely] - claim[1]
     lower = math.log(above / within.upper[1 - likely]) if above > 0 else -math.inf
@@ -759,7 +753,7 @@ def audit_table(results: Mapping[Any, AuditResult]) -> pd.DataFrame:
     a fair coin  no violation found            0.0
     """
     columns = ["verdict", "epsilon", "delta", "epsilon_lower", "event", "more_likely", *ROLES]
-    columns += [*Samples._fields, "confidence", "number_of_audits"]
+    columns += ["select", "test", "confidence", "number_of_audits"]
     rows = [
         vars(result) | result.probabilities["probability"].to_dict() | result.samples._asdict()
         for result in results.values()

@@ -54,7 +54,6 @@ class Span(NamedTuple):
     start: int
     end: int
     rank: int = 2
-    recogniser: str = ""
 
 
 def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
@@ -75,10 +74,10 @@ def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame of shape (n_entities, 6)
+    DataFrame of shape (n_entities, 5)
         `record`, the label of the note (in a list, its position); `kind`; `value` as it stands
-        in the note; `start` and `end`, so that ``note[start:end] == value``; `recogniser`. In
-        the order of the notes, then by `start`.
+        in the note; `start` and `end`, so that ``note[start:end] == value``. In the order of
+        the notes, then by `start`.
 
     Notes
     -----
@@ -111,11 +110,11 @@ def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
     given = recogniser if isinstance(recogniser, list) and recogniser else [recogniser]
     answers = [_answers(asked, known.to_list()) for asked in given]
     rows = [
-        [record, span.kind, note[span.start : span.end], *span[1:3], span.recogniser]
+        [record, span.kind, note[span.start : span.end], span.start, span.end]
         for record, note, *found in zip(known.index, known, *answers, strict=True)
         for span in _whole_numbers(note, _apart([span for spans in found for span in spans]))
     ]
-    table = pd.DataFrame(rows, columns=[*COLUMNS, "recogniser"], dtype=object)
+    table = pd.DataFrame(rows, columns=COLUMNS, dtype=object)
     table["record"] = table["record"].infer_objects()
     return table.astype({"start": int, "end": int})
 
@@ -163,19 +162,17 @@ def _answers(given: Any, notes: list[str]) -> list[list[Span]]:
         return [_by_patterns(note, patterns) for note in notes]
     answers: Iterable[Any]
     if hasattr(given, "pipe"):
-        name, answers = "spacy", (page.ents for page in given.pipe(notes))
+        answers = (page.ents for page in given.pipe(notes))
     elif hasattr(given, "analyze"):
-        name = "presidio"
         answers = (given.analyze(text=note, language="en") for note in notes)
     elif callable(given):
-        name, answers = getattr(given, "__name__", type(given).__name__), map(given, notes)
+        answers = map(given, notes)
     else:  # a string is not quoted, as it may be a note
         raise ValueError(
             f"recogniser must be 'patterns', a Pattern, a pipeline of spaCy, an analyzer of"
             f" Presidio, a function of one note, or a list; got {type(given).__name__}."
         )
-    pairs = zip(answers, notes, strict=True)
-    return [_checked(answer, note, name) for answer, note in pairs]
+    return [_checked(answer, note) for answer, note in zip(answers, notes, strict=True)]
 
 
 def _by_patterns(note: str, patterns: Sequence[Pattern]) -> list[Span]:
@@ -188,7 +185,7 @@ def _by_patterns(note: str, patterns: Sequence[Pattern]) -> list[Span]:
             if pattern.check:
                 end = _right_end(plain, start, end, pattern)
             if end > start:
-                spans.append(Span(pattern.kind, start, end, rank, "patterns"))
+                spans.append(Span(pattern.kind, start, end, rank))
     words = {
         word
         for span in spans
@@ -222,11 +219,11 @@ def _again(match: re.Match[str], words: set[str]) -> list[Span]:
             start, end = match.start() + word.start(), match.start() + word.end()
             if spans and spans[-1].end == start - 1:
                 start = spans.pop().start
-            spans.append(Span("name", start, end, 2, "patterns"))
+            spans.append(Span("name", start, end))
     return spans
 
 
-def _checked(answer: Any, note: str, name: str) -> list[Span]:
+def _checked(answer: Any, note: str) -> list[Span]:
     """Spans that a recogniser returned for a note, without surrounding blanks."""
     spans = []
     for entity in answer:
@@ -240,13 +237,13 @@ def _checked(answer: Any, note: str, name: str) -> list[Span]:
                 raise ValueError
         except (TypeError, ValueError):
             raise ValueError(
-                f"recogniser {name!r} must return triples of kind, start and end, places in"
-                f" the note of {len(note)} characters, or dicts with entity_group, start, end."
+                f"recogniser must return triples of kind, start and end, places in the note"
+                f" of {len(note)} characters, or dicts with entity_group, start, end."
             ) from None
         word, kind = note[start:end], str(label).lower()
         start += len(word) - len(word.lstrip())
         kind = KINDS.get(kind, kind.replace("_", " "))
-        spans.append(Span(kind, start, start + len(word.strip()), 2, name))
+        spans.append(Span(kind, start, start + len(word.strip())))
     return [span for span in spans if span.start < span.end]
 
 

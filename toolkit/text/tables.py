@@ -298,10 +298,11 @@ def note_scores(notes: Any, *, rng: np.random.Generator, **options: Any) -> Priv
 # The words that make a note stand out, counted, and shown in the note
 
 
-def telling_words(
-    cells: pd.DataFrame, table: pd.DataFrame, bits: pd.DataFrame | None = None
-) -> pd.DataFrame:
+def telling_words(cells: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     r"""Measure how much each word that fills a cell makes its note stand out.
+
+    The measure is the surprise of the cell's value, :math:`-\log_2` of the share of notes that
+    have it: 1 bit halves the notes, 10 bits leave one in a thousand.
 
     Parameters
     ----------
@@ -309,10 +310,6 @@ def telling_words(
         Result of `note_cells`.
     table : DataFrame
         Result of `entity_table`, from the same notes with the same settings.
-    bits : DataFrame, optional
-        A number for each cell of the table, such as `cell_information_gain` gives. By default
-        the surprise of its value, :math:`-\log_2` of the share of notes that have it: 1 bit
-        halves the notes, 10 bits leave one in a thousand.
 
     Returns
     -------
@@ -327,9 +324,8 @@ def telling_words(
     >>> telling_words(cells, table)["bits"].tolist()
     [1.0, 1.0, 2.0]
     """
-    if bits is None:
-        counts = table.apply(lambda column: column.map(column.value_counts(dropna=False)))
-        bits = -np.log2((counts / len(table)).astype(float))
+    counts = table.apply(lambda column: column.map(column.value_counts(dropna=False)))
+    bits = -np.log2((counts / len(table)).astype(float))
     places = zip(cells["record"], cells["column"], strict=True)
     telling = cells.assign(bits=np.array([bits.at[place] for place in places], dtype=float))
     note = telling.groupby("record", sort=False).ngroup()
@@ -388,11 +384,6 @@ def shown_note(note: str, words: pd.DataFrame | None = None) -> ShownNote:
     page, plain, done = [], [], 0
     for word in words.sort_values(["start", "end"]).to_dict("records"):
         start, end, bits = int(word["start"]), int(word["end"]), word.get("bits", np.nan)
-        if end > len(note):
-            raise ValueError(
-                f"words: from {start} to {end} lies outside of the note, which has"
-                f" {len(note):,} characters; pass the words of this record only."
-            )
         if start < done:
             continue
         label, strength = str(word.get("column", word.get("kind", ""))), 0.5
