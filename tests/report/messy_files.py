@@ -261,7 +261,7 @@ MESSY = {
     "notes.csv": Messy(
         "x: sentence T | y: a/b Q",
         quote='"',
-        warnings={"x": "patterns find"},
+        warnings={"x": "have every cell read"},
     ),
     "pupils.csv": Messy(
         "Student name: full D | grade level: 6..8 Q | GPA: 1..4 S | race: a/b/c Q"

@@ -9,7 +9,7 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from tests.laws.test_plots import NUMBERS, POINTS, POSTERIORS, PRIOR, REGIONS, TERMS
+from tests.laws.test_plots import NUMBERS, POINTS, PRIOR, REGIONS, TERMS
 from toolkit import plots
 from toolkit.datasets import load_cig_toy
 from toolkit.information import cell_information_gain
@@ -41,14 +41,6 @@ def colours(bars):
 # Information
 
 
-def test_posteriors_with_sizes_are_one_bar_per_context_the_prior_last():
-    ax = plots.plot_posteriors(POSTERIORS, prior=PRIOR[::-1], sizes=pd.Series([1, 2]))
-    assert said(ax.get_yticklabels()) == ["Anton (n = 1)", "Emil (n = 2)", "prior"]
-    blue, green = ax.containers
-    assert widths(blue) == [1, 0.5, pytest.approx(2 / 7)]
-    assert [bar.get_x() for bar in green] == widths(blue), "bars of a context touch"
-
-
 def test_cells_have_their_numbers_and_values_where_there_is_room():
     ax = plots.plot_cells(CIG, cells=TABLE)
     pairs = zip(CIG.to_numpy().flat, TABLE.to_numpy().flat, strict=True)
@@ -77,14 +69,6 @@ def test_rig_is_a_cumulative_distribution_with_pif_marked():
     np.testing.assert_allclose(curve.get_ydata()[1:], np.arange(1, 8) / 7)
     assert pif.get_xdata()[0] == 3.1782682121 and share.get_ydata()[0] == 0.95
     assert legend(ax) == ["PIF$_{95}$ = 3.18 bits"]
-
-
-def test_rig_of_a_million_records_is_thinned_but_true():
-    rig = pd.Series(np.random.default_rng(1).gamma(3, 3, 1_000_000))
-    x, y = plots.plot_rig(rig).lines[0].get_data()
-    assert len(x) == 5_001 and (x[1], x[-1]) == (rig.min(), rig.max())
-    exact = np.searchsorted(np.sort(rig), x[1:], side="right") / len(rig)
-    assert np.abs(y[1:] - exact).max() < 0.0003
 
 
 def test_riskiest_rows_are_stacked_by_feature_and_named_by_position():

@@ -49,7 +49,7 @@ def plot_crowd_and_distance(
 
 
 def plot_estimates(
-    estimates: pd.DataFrame, truth: float, *, coverage: float = 0.8, ax: Ax = None, **kws: Any
+    estimates: pd.DataFrame, truth: float, *, ax: Ax = None, **kws: Any
 ) -> Axes:
     """Draw estimates of many samples as dots, and their middle as a bar (`seaborn.stripplot`).
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from functools import cache
-from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -78,17 +77,13 @@ def strict(value: Any) -> Any:
         return {str(key): strict(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
         return [strict(one) for one in value]
-    if value is None or isinstance(value, (str, bool)):
-        return value
-    if isinstance(value, np.bool_):
-        return bool(value)
-    if isinstance(value, Integral):
-        return int(value)
-    if isinstance(value, Real) and math.isinf(value):
-        return str(float(value))
-    if pd.isna(value):
+    if isinstance(value, (np.bool_, np.integer, np.floating)):
+        value = value.item()
+    if isinstance(value, float) and math.isinf(value):
+        return str(value)
+    if value is None or pd.isna(value):
         return None
-    return float(value) if isinstance(value, Real) else str(value)
+    return value if isinstance(value, (str, bool, int, float)) else str(value)
 
 
 def written(value: Any) -> str:
@@ -118,7 +113,7 @@ def template(name: str) -> Any:
     Examples
     --------
     >>> template("explorer.html.j2").module.refused("<b>")
-    Markup('<b role="status">&lt;b&gt;</b>')
+    Markup('<b role="status">Not possible: &lt;b&gt;</b>')
     """
     import jinja2
     from markupsafe import Markup

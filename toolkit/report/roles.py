@@ -71,6 +71,10 @@ DIGITS_FOR_NOTHING = frozenset(
     " 8888 9997 9998 9999 99999 999999".split()
 )
 
+SENTENCES = (
+    "is free text: it may hold names, illnesses and places, which no number here measures;"
+    " take it out, or have every cell read"
+)
 BUT_RECORDS = ", and k counts records unless this column is named as person"
 NOBODY_SAID = "nobody said what must stay secret, so this was not measured"
 
@@ -373,7 +377,7 @@ RULES = (_by_cells, _by_name, _by_sentences, _by_uniqueness, _by_distribution)
 def _warning(column: _Column, role: str) -> str:
     """Warning about a column beyond its role."""
     if role == TEXT or (role != DIRECT and column.long):
-        return _of_sentences(column)
+        return SENTENCES
     warned = []
     if role in (DIRECT, QUASI) and _recurs(column):
         warned.append(
@@ -406,18 +410,6 @@ def _warning(column: _Column, role: str) -> str:
             f" {marked:,} {cells}, which counts as a value; if it is not one, empty it"
         )
     return "; it ".join(warned)
-
-
-def _of_sentences(column: _Column) -> str:
-    """Warning about free text, with the kinds of entities in the first texts."""
-    kinds = find_entities([cell[:10_000] for cell in column.texts])["kind"].value_counts()
-    times = ", ".join(f"{kind} ({number:,})" for kind, number in kinds.items())
-    return (
-        "is free text: it may hold names, illnesses and places, which no number here measures;"
-        " take it out, or have every cell read; in its first"
-        f" {len(column.texts):,} texts, patterns find {times or 'nothing'}, which is not all"
-        " that a reader would find"
-    )
 
 
 def _of_strays(column: _Column) -> str:
