@@ -209,34 +209,24 @@ def test_histograms_that_share_a_column_are_linked():
     assert 800 < rows["a_c"].sum() < 1_200
 
 
-def test_unit_facts_of_the_original():
-    """Codes of the 2021 guide; the second list is what its decoder reads, the third ours."""
-    columns = ["shift_c", "pca_c", "dca_c", "company_c", "payment_c"]
-    spans = [["spd", 1, 3], ["spd", 3, 5], ["spd", 5, 7], ["cp", 1, 3], ["cp", 3, 4]]
+def test_what_the_original_reads_from_a_code_and_what_is_in_it():
+    """The guide's fares from 1 to 5 and seconds from 701 to 800; the original is one off."""
     numeric = ["fare_n", "tips_n", "seconds_n", "miles_n"]
-    spans += [["fare", 2 * i, 2 * i + 2] for i in range(4)]
     bins = load_histogram_settings("taxi").num_dict
     taxi = pd.DataFrame({"t_i": [1], **{name: [0] for name in numeric}})
-    num_decode = tk.pre_process(taxi, {"fare": numeric}, bins).num_decode
-    decoders = bins, num_decode, dict(zip(columns + numeric, spans, strict=True))
-    for code, column, value in [
-        ("1130608", "shift_c", 13),
-        (1130608, "dca_c", 8),
-        ("1270", "company_c", 27),
-        (np.int64(1270), "payment_c", 0),
-        ("11101810", "miles_n", 0),
-    ]:
-        found = tk.col_decoder(*decoders, code, column)
-        assert found == value and isinstance(found, int)
+    _, *decoders = tk.pre_process(taxi, {"fare": numeric}, bins)
     for column, old, new in [
         ("fare_n", range(5), range(1, 6)),
         ("seconds_n", range(700, 800), range(701, 801)),
     ]:
         codes, source = np.full(2_000, 11101810), rng()
         with pytest.warns(UserWarning):
-            read = legacy.col_decoder(*decoders, codes, column, rng=source)
+            read = legacy.col_decoder(bins, *decoders, codes, column, rng=source)
         assert set(read) == set(old), "all of 100 values occur but for chance 2e-7"
-        assert set(tk.col_decoder(*decoders, codes, column, rng=source)) == set(new)
+        assert set(tk.col_decoder(bins, *decoders, codes, column, rng=source)) == set(new)
+    for code in ("11101810", np.int64(11101810)):
+        found = tk.col_decoder(bins, *decoders, code, "miles_n")
+        assert found == 0 and isinstance(found, int)
 
 
 SOME_BINS = st.tuples(st.integers(2, 12), st.integers(1, 9), st.integers(1, 50))

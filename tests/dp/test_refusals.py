@@ -24,17 +24,13 @@ def audited(mechanism=lambda x, n, rng: rng.laplace(x, 1, n), **changes):
 
 ROWS = [
     # numbers, choices, generators
-    ("laplace_scale(1, '1')", "epsilon must be a number"),
     ("laplace_scale(True, 1)", "sensitivity must be a number"),
     ("laplace_scale(1, 0)", "epsilon must be a number in .0, inf.*got 0"),
-    ("laplace_scale(nan, 1)", "sensitivity must be a number in"),
     ("laplace_scale(1e300, 1e-300)", "scale must be a number in"),
-    ("gaussian_scale(1, 1, 0)", "delta must be a number in .0, 1"),
     ("PrivacyBudget(1, 1)", "delta must be a number in .0, 1"),
     ("gaussian_scale(1, 1, 1e-5, method='classic')", "proven for epsilon below 1 only"),
     ("gaussian_scale(1, 1, 0.1, method='exact')", "method must be one of"),
     ("LaplaceNoise(1).accuracy(0)", "alpha must hold numbers in .0, 1"),
-    ("LaplaceNoise(1).ppf(1.1)", "q must hold numbers in .0, 1"),
     ("LaplaceNoise(1).pdf([0.0, nan])", "noise must hold numbers in .* 1 of 2 are missing"),
     ("LaplaceNoise(1).pdf(['a'])", "noise must hold numbers; got"),
     ("LaplaceNoise(1).renyi(1, 1)", "orders must hold numbers in .1, inf"),
@@ -84,7 +80,6 @@ ROWS = [
     ("bound_contributions(TABLE, 0, rng=rng)", "sample_size must be"),
     ("bound_contributions(TABLE[['a_c']], 1, rng=rng)", "in _i"),
     ("without_individual(TABLE, 8)", "has no record"),
-    ("col_decoder({}, *CODED[1:], 9, 'a_c')", "a code of 'a' has 2 digits"),
     ("col_decoder({}, *CODED[1:], [11, 9], 'a_c')", "a code of 'a' has 2 digits"),
     ("col_decoder(BINS, *BINNED[1:], [10, 99], 'w_n')", "outside the bins of 'w_n'"),
     ("release_threshold(10**16, 1.0)", "cells must be"),

@@ -39,31 +39,12 @@ def zayatz_by_hand(sizes, population):
     return alone * (alone * seen_once(1) / weight) * Fraction(population, n) if alone else 0
 
 
-@given(sizes=SIZES, fraction=FRACTIONS)
+@given(sizes=SIZES, fraction=FRACTIONS | st.just(1e-5))
 def test_zayatz_against_exact_fractions(sizes, fraction):
     found = tk.zayatz_uniques(sample_of(sizes), "class", fraction=fraction)
     population = round(sum(sizes) / fraction)
     assert found.population == population
-    assert found.uniques == pytest.approx(float(zayatz_by_hand(sizes, population)), rel=1e-9)
-
-
-def test_zayatz_of_a_large_population_loses_no_digits():
-    """Logarithms of factorials of 4,000,000 are 6e7, which would leave 8 of 16 digits."""
-    n, people = 4_000, 4_000_000
-
-    def seen_once(j):
-        ways = j * mpmath.binomial(people - j, n - 1)
-        return ways / mpmath.binomial(people, n)
-
-    with mpmath.workdps(40):
-        once = {j: seen_once(j) for j in (1, 2, 20)}
-        weight = 2_000 * once[1] + 500 * once[2] + 50 * once[20]
-        expected = float(2_000 * (2_000 * once[1] / weight) * people / n)
-    sample = sample_of([1] * 2_000 + [2] * 500 + [20] * 50)
-    found = tk.zayatz_uniques(sample, "class", fraction=0.001)
-    assert found.uniques == pytest.approx(expected, rel=1e-12)
-    lone = tk.zayatz_uniques(sample_of([1]), "class", fraction=1e-9)
-    assert lone.uniques == lone.population == 10**9, "never more people than there are"
+    assert found.uniques == pytest.approx(float(zayatz_by_hand(sizes, population)), rel=1e-12)
 
 
 def expected_uniques(theta, alpha, people):
