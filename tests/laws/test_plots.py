@@ -111,7 +111,6 @@ CASES = {  # each plot: what its keywords go to, and two calls, plain and with a
     "risk_loss": (LINES, (RELEASES,), {}),
     "riskiest_rows": (BARS, (BITS,), {"top": 2}),
     "search": (BARS, (SEARCH,), {"target": 2.2, "unit": "λ"}),
-    "small_tables": (TEXTS, ({"A": COUNTS, "B": COUNTS},), {}),
     "treatments": (MARKS, (PLANE,), {"unit": "bits"}),
     "uniqueness": (MARKS, (SUBSETS,), {"curve": CURVE}),
     "verdicts": (TEXTS, (NUMBERS, KEPT), {}),

@@ -13,7 +13,6 @@ from .disclosure import (
     plot_known_columns as plot_known_columns,
     plot_narrowing as plot_narrowing,
     plot_records as plot_records,
-    plot_small_tables as plot_small_tables,
     plot_uniqueness as plot_uniqueness,
     plot_verdicts as plot_verdicts,
 )

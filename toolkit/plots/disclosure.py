@@ -5,12 +5,10 @@ keywords go to the one call that its docstring names, and win over the defaults.
 marks unique records.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
@@ -320,34 +318,3 @@ def _tiles(
     for name in ax.get_xticklabels():
         name.set_horizontalalignment("left" if name.get_rotation() else "center")
     return style.finished(ax, xlabel="", ylabel="")
-
-
-def plot_small_tables(
-    tables: Mapping[str, pd.DataFrame], *, ax: Ax = None, **kws: Any
-) -> Axes:
-    """Draw small tables, a square per record: its letter is its value (keywords: `Axes.text`).
-
-    Parameters
-    ----------
-    tables : mapping from name to DataFrame of shape (n_classes, n_values)
-        Records by class and value; at most 8 values in all.
-    """
-    values = list(dict.fromkeys(value for table in tables.values() for value in table.columns))
-    style.check_count(values, len(FILLS), "values")
-    ax, row, middles = style.axes_for(ax), 0.0, []
-    for table in tables.values():
-        middles.append(row + (len(table) - 1) / 2)
-        for counts in table.to_numpy(int):
-            for place, value in enumerate(np.repeat(table.columns, counts)):
-                fill = FILLS[values.index(value)]
-                ax.bar(place, 0.9, 0.9, row - 0.45, color=fill)
-                look = merged(kws, color=style.ink_on(fill), fontsize=7.5)
-                ax.text(place, row, label(value), **style.CENTRED, **look)
-            row += 1
-        row += 0.75
-    sns.despine(ax=ax, left=True, bottom=True)
-    ax.set_yticks(middles, [label(name) for name in tables], fontsize=11)
-    ax.tick_params(length=0)
-    ax.set_aspect("equal", anchor="W")
-    ax.set(xlabel="A row per class, a square per record", ylabel="Table", xticks=[])
-    return style.finished(ax, ylim=(row - 1.1, -0.65))
