@@ -28,12 +28,11 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import itertools
 import math
 import numbers
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -44,7 +43,7 @@ from ._arguments import check_choice
 from .datasets import data_folder
 
 KINDS = {  # of answers, and what a reader is asked to give
-    "number": "a number, without quotation marks and units",
+    "number": "a number, without quotation marks or units",
     "text": "a text in quotation marks",
     "list": "a list of texts or numbers",
     "set": "a set of texts or numbers",
@@ -53,15 +52,6 @@ BETWEEN = "\x1f"  # elements of a list or set
 GREEK = str.maketrans({"α": "alpha", "β": "beta", "δ": "delta", "ℓ": "l", "ε": "epsilon"})
 NONE_YET = "No answer yet: put yours in place of the three dots."
 UNKNOWN = "Not yet, and none of the usual mistakes: read the question once more."
-
-# Usual mistakes with any number, and the function that corrects each.
-USUAL: dict[str, Callable[[float], float]] = {
-    "the sign is wrong": lambda x: -x,
-    "give a share, not a percentage": lambda x: x / 100,
-    "give a percentage, not a share": lambda x: 100 * x,
-    "this is the share of the others": lambda x: 1 - x,
-    "this is one divided by the answer": lambda x: 1 / x if x else math.nan,
-}
 
 Properties = Mapping[str, Callable[[Any], object]]
 
@@ -260,9 +250,6 @@ def mark(exercise: str, answer: object, holds: Properties | None = None) -> Mark
             return Mark(False, f"Not yet. {mistake['say']}")
     if not form:
         return Mark(False, "Not yet: only whole numbers count here.")
-    for slip, meant in _meant(values, kind, places):
-        if entry["right"] in _hashes(exercise, meant, kind, places):
-            return Mark(False, f"Nearly: {slip}.")
     return Mark(False, UNKNOWN)
 
 
@@ -272,19 +259,6 @@ def _is_whole(value: Any) -> bool:
         return True
     text = _rounded(value, 6)
     return not text.lstrip("-").isdigit() or int(text) % 10**6 == 0
-
-
-def _meant(values: list[Any], kind: str, places: int) -> Iterator[tuple[str, list[Any]]]:
-    """Answers that a reader may have meant, each after a sentence about the slip."""
-    if len(values) > 4 or kind not in ("number", "list"):
-        return
-    yield from (("only the order is wrong", [*v]) for v in itertools.permutations(values))
-    if not any(isinstance(value, (str, bool)) for value in values):
-        plain = [float(value) for value in values if abs(value) < 1e300]
-        for slip, mend in USUAL.items():
-            better = [mend(value) for value in plain]
-            if len(plain) == len(values) and all(abs(x) * 10**places >= 0.5 for x in better):
-                yield slip, better
 
 
 def _by_properties(answer: object, holds: Properties) -> Mark:
