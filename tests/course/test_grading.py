@@ -201,14 +201,6 @@ def test_all_notebooks_are_written_when_all_are_asked_for(tmp_path, monkeypatch,
 # What the tools make of it
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Folder with the small notebook."""
-    folder = tmp_path_factory.mktemp("hand in")
-    nbformat.write(ward(), folder / "ward.ipynb")
-    return folder
-
-
 def by_nbgrader(path, folder, students):
     """Points of each student in each exercise, as nbgrader gives them, and no bare kernel."""
     python = need(make_peer("nbgrader", HERE / "nbgrader.txt"), "nbgrader cannot be installed")
@@ -281,14 +273,6 @@ def by_otter(path, folder, students):
 
 
 GRADED = {"nbgrader": by_nbgrader, "otter": by_otter}
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("tool", GRADED)
-def test_the_tool_itself_gives_the_points(folder, tool):
-    answers = {name: answers for name, (answers, _) in STUDENTS.items()}
-    points = {name: points for name, (_, points) in STUDENTS.items()}
-    assert GRADED[tool](folder / "ward.ipynb", folder / tool, answers) == points
 
 
 @pytest.mark.full

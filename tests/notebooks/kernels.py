@@ -7,11 +7,11 @@ the variables and settings of a fresh kernel.
 
 import multiprocessing
 import os
-import signal
 import sys
 import tempfile
 import time
 import uuid
+from contextlib import suppress
 
 from jupyter_client.manager import KernelManager
 from jupyter_client.provisioning import local_provisioner
@@ -66,16 +66,9 @@ class Forked:
         return self.process.exitcode
 
     def send_signal(self, number):
-        """Send a signal to the kernel."""
-        os.kill(self.pid, number)
-
-    def kill(self):
-        """End the kernel at once."""
-        self.send_signal(signal.SIGKILL)
-
-    def terminate(self):
-        """Ask the kernel to end."""
-        self.send_signal(signal.SIGTERM)
+        """Send a signal to the kernel, if it still runs."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, number)
 
 
 start = KernelManager.__init__

@@ -114,11 +114,6 @@ def test_parameters_are_simple_values_of_one_cell_with_three_other_sets(name):
 
 
 @each_notebook
-def test_claims_are_asserted(name):
-    assert run.claims(NOTEBOOKS[name]) > 0
-
-
-@each_notebook
 def test_some_of_sorted_rows_are_the_same_on_every_processor(name):
     """Several keys are sorted stably anyway; a single one has to say so."""
     pattern = r"\.sort_values\((?!\[).*?\)\.(?:head|tail|iloc)\b"

@@ -96,14 +96,6 @@ def test_a_lesson_has_a_core_and_a_question_for_what_students_think():
         assert all(ask.endswith(("?", ".")) for _, ask in PLAN["notebook"][name]["think"])
 
 
-def test_the_project_has_the_weeks_that_it_is_said_to_have():
-    assert "Two people, four weeks (three in the short course)." in LECTURERS
-    for weeks, length in (("twelve", 4), ("six", 3)):
-        titles = [week["title"] for week in PLAN[weeks]]
-        (begins,) = (place for place, title in enumerate(titles) if "project begins" in title)
-        assert "projects are presented" in titles[-1] and len(titles) - 1 - begins == length
-
-
 def test_points_are_those_of_the_exercises_and_add_up():
     told = ", ".join(f"*{level}* {points}" for level, points in grading.POINTS.items())
     assert f"Points: {told}." in LECTURERS
