@@ -186,6 +186,7 @@ def test_utility_by_its_definition():
     release = tk.release_histograms(CODED, 1, 1, 0.5, rng=rng())
     found = tk.curator_utility(CODED, release)
     assert found.index.tolist() == [*COMBOS] and found["curator_only"].all()
+    assert release.scale == 10 == release.summary["scale"].min()
     for name, (population, weights) in {name: release[name] for name in COMBOS}.items():
         true = CODED.df[name].value_counts().reindex(population, fill_value=0).to_numpy()
         apart = np.abs(true / true.sum() - weights)
@@ -204,7 +205,8 @@ def test_histograms_that_share_a_column_are_linked():
     table = pd.DataFrame({"p_i": range(400), "a_c": [0, 1] * 200})
     table["b_c"], table["c_c"] = table["a_c"], 1 - table["a_c"]
     df = tk.pre_process(table, combos, {}, domain=dict.fromkeys(names, range(2)))
-    rows = tk.simulate_rows(tk.release_histograms(df, 0, 1, 1e6, rng=rng()), 2_000, rng=rng())
+    release = tk.release_histograms(df, 0, 1, 1e6, population_queries=0, rng=rng())
+    rows = tk.simulate_rows(release, 2_000, rng=rng())
     assert (rows["a_c"] == rows["b_c"]).all() and (rows["c_c"] == 1 - rows["b_c"]).all()
     assert 800 < rows["a_c"].sum() < 1_200
 
@@ -227,6 +229,8 @@ def test_what_the_original_reads_from_a_code_and_what_is_in_it():
     for code in ("11101810", np.int64(11101810)):
         found = tk.col_decoder(bins, *decoders, code, "miles_n")
         assert found == 0 and isinstance(found, int)
+    with pytest.raises(ValueError, match="a code of 'fare' has 8 digits"):
+        tk.col_decoder(bins, *decoders, 1110181, "fare_n")
 
 
 SOME_BINS = st.tuples(st.integers(2, 12), st.integers(1, 9), st.integers(1, 50))
@@ -347,6 +351,10 @@ def test_the_original_lists_what_occurs_and_noises_what_is_not_empty():
         ({"ground_truth": CALLS.assign(wait_n=0.5)}, "that hold no integers"),
         ({"ground_truth": CALLS.assign(wait_n=-1)}, "with negative numbers"),
         (
+            {"ground_truth": CALLS.assign(wait_n=pd.array([1, None, 2, 3, 4], "Int64"))},
+            "with missing values",
+        ),
+        (
             {"ground_truth": CALLS.assign(wait_n=1, street=2)},
             "end in none of _i, _c, _n, _x .*'street'",
         ),
@@ -363,6 +371,6 @@ def test_input_is_refused_with_its_reason(changes, reason, capsys):
     assert tk.check_input(**given) == 1
     assert tk.check_input(**(given | changes)) == 0
     assert re.search(reason, capsys.readouterr().out)
-    if reason != "with negative numbers":  # which the data disclose
+    if not reason.startswith("with "):  # which the data disclose
         with pytest.raises(ValueError, match=reason):
             tk.pre_process(**(given | changes))

@@ -83,6 +83,7 @@ ROWS = [
     ("col_decoder({}, *CODED[1:], [11, 9], 'a_c')", "a code of 'a' has 2 digits"),
     ("col_decoder(BINS, *BINNED[1:], [10, 99], 'w_n')", "outside the bins of 'w_n'"),
     ("release_threshold(10**16, 1.0)", "cells must be"),
+    ("population_query(TABLE, 2, 1.0, rng=7)", "rng must be a numpy.random.Generator"),
     # differential identifiability
     ("epsilon_bound(1.5, 8)", "rho must be a number in .0, 1"),
     ("epsilon_bound(0.5, 0)", "m must be a number in .1, inf"),

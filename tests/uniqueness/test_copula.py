@@ -1,6 +1,5 @@
 """The Gaussian copula: exact probabilities, recovered models, calibration, edges."""
 
-import itertools
 import math
 
 import numpy as np
@@ -54,15 +53,6 @@ def test_bivariate_normal_against_an_integral(h, k, r):
     )
     found = float(parts.bivariate_normal(np.array(float(h)), np.array(float(k)), r))
     assert found == pytest.approx(expected, abs=1e-11)
-
-
-def test_independent_columns_multiply():
-    data = pd.DataFrame(list(itertools.product("aab", [1, 2, 3, 3], [True, False])))
-    found = judged(data, [0, 1, 2])
-    np.testing.assert_allclose(found.copula.correlation, np.eye(3), atol=1e-6)
-    shares = [data[j].map(data[j].value_counts(normalize=True)) for j in range(3)]
-    expected = shares[0] * shares[1] * shares[2]
-    np.testing.assert_allclose(found.records["probability"], expected, rtol=1e-6)
 
 
 def test_probabilities_of_all_records_add_up_to_one():

@@ -38,14 +38,7 @@ def alone(rows, columns):
 # Shares of unique records
 
 
-def test_uniqueness_by_hand():
-    found = tk.sample_uniqueness(WARD, ["age", "sex"])
-    assert found["records"].tolist() == [2, 2, 2, 2, 1]
-    assert found["unique"].tolist() == [False, False, False, False, True]
-    assert found.index.equals(WARD.index)
-    assert tk.unique_share(WARD, ["age", "sex"]) == 1 / 5
-    assert tk.unique_share(WARD, "town") == 1 / 5
-    assert tk.unique_share(WARD, ALL) == 3 / 5
+def test_uniqueness_without_columns():
     assert tk.unique_share(WARD, []) == 0
     assert tk.unique_share(WARD.iloc[[0]], []) == 1, "one record is alone without being known"
 
@@ -72,6 +65,10 @@ def test_shares_against_brute_force(data):
     smallest = [min(Counter(tuple(r[j] for j in s) for r in rows).values()) for s in subsets]
     assert found["k"].tolist() == smallest
     curve = tk.uniqueness_curve(data, list(range(q)))
+    sizes = Counter(rows)
+    assert tk.sample_uniqueness(data, list(range(q)))["records"].tolist() == [
+        sizes[row] for row in rows
+    ]
     for m, line in curve.iterrows():
         shares = [len(alone(rows, s)) / n for s in itertools.combinations(range(q), m)]
         assert line["share"] == len(alone(rows, range(m))) / n

@@ -948,8 +948,8 @@ def _drawn(noisy: NoisyCells, places: pd.DataFrame, rng: np.random.Generator) ->
     if known := [column for column in domain.columns if column in places]:
         above = np.flatnonzero(shares)
         split = np.unravel_index(cells[above], domain.shape)
-        listed = pd.DataFrame(dict(zip(domain.columns, split, strict=True)))
-        alike = listed.groupby(known).indices
+        table = pd.DataFrame(dict(zip(domain.columns, split, strict=True)))
+        alike = table.groupby(known).indices
         for key, rows in places.groupby(known).indices.items():
             if key in alike:  # otherwise the draw is from all cells
                 match = above[alike[key]]
