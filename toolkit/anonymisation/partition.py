@@ -199,16 +199,14 @@ def mondrian_regions(
     task = _Task(check_table(data), quasi_identifiers, **options)
     *_, depths = _partition(task)
     table = pd.concat(depths, ignore_index=True).rename_axis(index="region")
-    axis_of_cut = table["cut"].to_numpy()
-    names = [axis.name for axis in task.axes] + [np.nan]  # the last for a class, of axis -1
-    table["cut"] = np.array(names, object)[axis_of_cut]
+    chosen, axes = table["cut"].to_numpy(), task.axes
     for side in ("left_end", "right_start"):
-        shown = np.full(len(table), np.nan, object)
-        for j, axis in enumerate(task.axes):
-            here = axis_of_cut == j
-            shown[here] = axis.values.astype(object).take(table[side].to_numpy()[here])
-        table[side] = shown
-    for j, axis in enumerate(task.axes):
+        places = zip(chosen, table[side], strict=True)
+        ends = [axes[j].values[place] if j >= 0 else np.nan for j, place in places]
+        table[side] = pd.Series(ends, dtype=object)
+    # The last name is for a class, whose axis is -1.
+    table["cut"] = np.array([*(axis.name for axis in axes), np.nan], object)[chosen]
+    for j, axis in enumerate(axes):
         for end in ("from", "to"):
             table[f"{axis.name} {end}"] = axis.values.take(table.pop(f"{end} {j}").to_numpy())
     return table
@@ -313,16 +311,11 @@ def _partition(task: _Task) -> tuple[Regions, int, list[pd.DataFrame]]:
         lines = [Line(axis, active) for axis in task.axes]
         axis, left, tries = _chosen(task, active, lines)
         right, ends = _sides(task, active, axis, left)
-        columns = {
-            "parent": parent,
-            "depth": len(depths),
-            "records": active.sizes,
-            "cut": axis,
-        }
-        places = {f"from {j}": line.low for j, line in enumerate(lines)}
-        places |= {f"to {j}": line.high for j, line in enumerate(lines)}
-        sides = {"left_end": ends[0], "right_start": ends[1]}
-        depths.append(pd.DataFrame({**columns, **sides, **places}))
+        table = {"parent": parent, "depth": len(depths), "records": active.sizes, "cut": axis}
+        table |= {"left_end": ends[0], "right_start": ends[1]}
+        for j, line in enumerate(lines):
+            table |= {f"from {j}": line.low, f"to {j}": line.high}
+        depths.append(pd.DataFrame(table))
         cut = axis >= 0
         classes.append(active.some(~cut))
         parent = np.repeat(number + np.flatnonzero(cut), 2)
