@@ -336,7 +336,7 @@ class Lattice:
         ids, bound = self._key(0, node)
         if bound > 4 * len(ids) + 4096:
             ids, bound = _renumbered(ids)
-        ids = ids.astype(np.int64, copy=False)
+        ids = np.asarray(ids, np.int64)
         sizes: Any = np.bincount(ids, self.records, bound)
         return ids, sizes
 
@@ -583,8 +583,8 @@ class Search:
     def __init__(self, lattice: Lattice, loss: Any, *, trace: bool) -> None:
         self.lattice, self.loss = lattice, loss
         self.cube: FloatArray = loss.start.copy()  # least costs, an axis per column
-        self.bounds = self.cube.reshape(-1)
-        sums = np.indices(lattice.shape, np.int64).sum(axis=0).reshape(-1)
+        self.bounds = self.cube.ravel()  # a view
+        sums = np.indices(lattice.shape, np.int64).sum(axis=0).ravel()
         self.ranks = sums * lattice.nodes + np.arange(lattice.nodes)
         self.found: dict[int, Found] = {}
         self.best: Found | None = None
