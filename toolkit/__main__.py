@@ -26,7 +26,7 @@ import pandas as pd
 
 from ._arguments import check_columns, listed
 from ._codes import encode
-from ._typing import check_installed, frame_of_arrow
+from ._typing import check_extra, frame_of_arrow
 from .anonymisation.hierarchies import suggest_hierarchies
 from .disclosure.check import PrivacyReport, check_privacy, check_thresholds
 from .disclosure.models import THRESHOLDS
@@ -286,7 +286,7 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
 
 def _report(options: argparse.Namespace) -> int:
     """Write the page and the numbers of a report."""
-    check_installed("matplotlib", "lab", "a report")
+    check_extra("matplotlib", "lab", "a report")
     from .report.report import risk_report
 
     output = Path(options.output or _named(options.table, "-report.html"))

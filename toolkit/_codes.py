@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ._typing import AnyArray, IntArray
+from ._typing import AnyArray, IntArray, column_of_arrow
 
 SCALES = frozenset(
     ["integer", "floating", "mixed-integer-float", "decimal", "date", "datetime"]
@@ -42,50 +42,31 @@ def encode(column: pd.Series) -> tuple[IntArray, pd.Index]:
     >>> codes.tolist(), len(values)
     ([0, 1, 0], 2)
     """
+    held: Any = getattr(column.dtype, "categories", column).dtype
+    if isinstance(held, pd.ArrowDtype):  # where NaN is not NULL, and -0.0 is not 0.0
+        cells: Any = column.astype(held).array
+        column = pd.Series(column_of_arrow(cells.__arrow_array__()), name=column.name)
     kind: Any = column.dtype
-    if isinstance(kind, pd.CategoricalDtype) and not isinstance(
-        kind.categories.dtype, pd.ArrowDtype
-    ):
+    if isinstance(kind, pd.CategoricalDtype):
         codes, seen = without_gaps(column.array.codes.astype(np.int64) + 1)  # 0 for missing
         return codes, pd.CategoricalIndex(pd.Categorical.from_codes(seen - 1, dtype=kind))
     if isinstance(kind, pd.StringDtype) and kind.storage == "pyarrow":
         # Arrow numbers text in half the time of pandas.
-        cells: Any = column.array
+        cells = column.array
         cells = cells.__arrow_array__().dictionary_encode("encode").combine_chunks()
         return cells.indices.to_numpy(), pd.Index(pd.array(cells.dictionary, dtype=kind))
     try:
-        codes, values = pd.factorize(_as_pandas(column), use_na_sentinel=False)
-        found: Any = pd.Index(values, dtype=values.dtype, tupleize_cols=False)
-        comparable = found.dtype.kind != "c" and not (
-            found.dtype == object
-            and pd.api.types.infer_dtype(found) != "string"
-            and any(isinstance(value, complex) for value in found)
-        )
+        column = column.astype("float32") if kind == "float16" else column
+        codes, values = pd.factorize(column, use_na_sentinel=False)
+        different: Any = pd.Index(values, dtype=values.dtype, tupleize_cols=False)
+        if different.dtype.kind in "cO" and any(isinstance(v, complex) for v in different):
+            raise TypeError("complex numbers have no order")
     except (TypeError, NotImplementedError):
-        comparable = False
-    if not comparable:
         raise TypeError(
             f"data: column {column.name!r} holds cells that cannot be compared, such as lists,"
             f" structs or complex numbers; turn them into text or numbers first."
-        )
-    return codes, found
-
-
-def _as_pandas(column: pd.Series) -> pd.Series:
-    """Cells of types an index can hold; Arrow's NaN equals NULL, and 0.0 equals -0.0."""
-    kind: Any = column.dtype
-    if isinstance(kind, pd.CategoricalDtype) and isinstance(
-        kind.categories.dtype, pd.ArrowDtype
-    ):
-        column = pd.Series(column.astype(kind.categories.dtype))
-        kind = column.dtype
-    if isinstance(kind, pd.ArrowDtype):
-        cells: Any = column.array
-        cells = cells.__arrow_array__()
-        if hasattr(cells.type, "value_type"):  # a dictionary; a list is refused later
-            cells = cells.cast(cells.type.value_type)
-        column = pd.Series(cells.to_pandas(integer_object_nulls=True))
-    return column.astype("float32") if column.dtype == "float16" else column
+        ) from None
+    return codes, different
 
 
 def without_gaps(numbers: IntArray) -> tuple[IntArray, IntArray]:

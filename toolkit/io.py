@@ -566,5 +566,5 @@ def _frame(table: Any) -> pd.DataFrame:
     frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
     for j, column in enumerate(table.columns):
         if "int" in str(column.type)[:4] and column.null_count:
-            frame.isetitem(j, column_of_arrow(column, ""))
+            frame.isetitem(j, column_of_arrow(column))
     return frame

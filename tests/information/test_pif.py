@@ -321,6 +321,16 @@ def test_large_tables_take_the_sorting_path_too():
         np.testing.assert_allclose(gain[j], expected, atol=1e-12)
 
 
+def test_keys_of_more_digits_than_fit_are_told_apart():
+    """Ten columns of 14 bits, and keys that differ in one bit beyond a digit of 16."""
+    n = 1 << 14
+    wide = pd.DataFrame({j: np.append(np.arange(n), 256 * (j == 0)) for j in range(10)})
+    assert len(tk.class_sizes(wide, range(10))) == n + 1
+    assert tk.context_sizes(wide).iloc[0].tolist() == [2] + [1] * 9
+    tall = pd.DataFrame({"a": [*range(1024), 0], "b": [*range(256)] * 4 + [0], "c": 0})
+    assert tk.context_sizes(tall)["c"].iloc[[0, 1, -1]].tolist() == [2, 1, 2]
+
+
 # ---------------------------------------------------------------- percentile
 
 

@@ -17,7 +17,9 @@ WILD = tk.class_table(WARD, "age", missing="wildcard")
 EMPTY = WARD.iloc[:0]
 TWINS = pd.DataFrame([[1, 2], [3, 4]], columns=["x", "x"])
 TOWNS = pd.DataFrame({"q": list("aabb"), "s": list("xxyy")})
-CELLS = pd.DataFrame({"list": [[1], [2]], "number": [1j, 2]})
+CELLS = pd.DataFrame({"list": [[1], [2]], "number": [1j, 2], "some": ["a", 1j]})
+TIMES = pd.DataFrame({"q": [0, 0], "s": pd.to_datetime(["2020-01-01"] * 2, utc=True)})
+TIMES["s"] = [TIMES["s"][0], TIMES["s"][0].tz_localize(None)]
 TOY = load_cig_toy()
 CIG = tk.cell_information_gain(TOY)
 rng = np.random.default_rng(1)
@@ -61,9 +63,10 @@ ValueError: quasi_identifiers must name at least one column
 ValueError: .*is also a quasi-identifier
     class_table(WARD, ["age", "sex"], "age")
     class_table(WARD, ["age", "sex"], person="sex")
-TypeError: data: column '(list|number)' holds cells that cannot be compared
+TypeError: data: column '(list|number|some)' holds cells that cannot be compared
     class_table(CELLS, "list")
     class_table(CELLS, "number")
+    class_table(CELLS, "some")
     cell_information_gain(CELLS)
 (Type|Value)Error: weights (must|is a Series whose index differs)
     entropy(TOY, weights=[1])
@@ -135,6 +138,7 @@ ValueError: register: column 'age' holds text where data holds numbers
     linkage_candidates(WARD, WARD.astype({"age": str}), "age")
 ValueError: kind='ordered' needs
     t_closeness(TOWNS, "q", "s", kind="ordered")
+    t_closeness(TIMES, "q", "s", kind="ordered")
 ValueError: hierarchy of 's'
     t_closeness(TOWNS, "q", "s", kind=[["x", "any"]])
     t_closeness(TOWNS, "q", "s", kind=[["x", "a"], ["x", "b"]])

@@ -32,7 +32,7 @@ import numpy as np
 import pandas as pd
 
 from .._arguments import check_choice, check_generator
-from .._typing import AnyArray, FloatArray, IntArray, check_installed
+from .._typing import AnyArray, FloatArray, IntArray, check_extra
 from . import noise
 from .accounting import PrivacyBudget
 from .noise import like, points
@@ -407,7 +407,7 @@ def whole_noise(
 @lru_cache(maxsize=64)
 def _vetted(sensitivity: float, epsilon: float, scale: float) -> Callable[..., IntArray]:
     """OpenDP's discrete Laplace noise, with a scale that keeps ε by OpenDP's own account."""
-    check_installed("opendp", "opendp", "a release")
+    check_extra("opendp", "opendp", "a release")
     dp = importlib.import_module("opendp.prelude")
     dp.enable_features("contrib")
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")

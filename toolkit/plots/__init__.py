@@ -2,10 +2,10 @@
 
 import lazy_loader
 
-from .._typing import check_installed
+from .._typing import check_extra
 
 for package in ("matplotlib", "seaborn"):
-    check_installed(package, "lab", "toolkit.plots")
+    check_extra(package, "lab", "toolkit.plots")
 
 from . import _style as _style  # noqa: E402
 

@@ -2,7 +2,7 @@
 
 import lazy_loader
 
-from .._typing import check_installed
+from .._typing import check_extra
 
-check_installed("ipywidgets", "lab", "toolkit.widgets")
+check_extra("ipywidgets", "lab", "toolkit.widgets")
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
