@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -443,7 +442,8 @@ def _methods(
     else:
         for least in (2, 4 * k):
             ask[f"coarser, k = {least}"] = partial(treat, ours, known, k=least, **options)
-        ask[f"take out, k = {k}"] = partial(_without_small_classes, ours, known, k)
+        as_given = {**options, "levels": dict.fromkeys(known, 0), "suppression_limit": 1.0}
+        ask[f"take out, k = {k}"] = partial(treat, ours, known, k=k, **as_given)
         ask[f"cut, k = {k}"] = partial(mondrian, ours, known, k=k)
         ask[f"mask cells, k = {k}"] = partial(local_suppression, ours, known, k=k)
         if len(known) > MOST_COLUMNS:
@@ -451,8 +451,7 @@ def _methods(
             untried.append(f"masking cells (for at most {MOST_COLUMNS} quasi-identifiers)")
     for name, made in ask.items():
         try:
-            if (release := made()) is None:
-                continue
+            release = made()
             after = check_privacy(release.data, known, secret or None, **asked)
         except (TypeError, ValueError, OverflowError, MemoryError) as error:
             # The message may quote cells.
@@ -469,15 +468,6 @@ def _methods(
             numbers = {part: rows[-1][part] for part in ("taken_out", "loss", "risk")}
             best = {"levels": levels, **numbers, "risk_before": rows[0]["risk"]}
     return rows, best, [*failed, *untried]
-
-
-def _without_small_classes(data: pd.DataFrame, known: list[Any], k: int) -> Any:
-    """The records in classes of at least k; None if these are all records, or none."""
-    kept = class_table(data, known)
-    rows = kept.size[kept.ids] >= k
-    if rows.all() or not rows.any():
-        return None
-    return SimpleNamespace(data=data[rows], loss=1 - rows.mean(), record=None)
 
 
 def _row(
