@@ -66,7 +66,6 @@ ERRORS = pd.DataFrame(
 BY_EPSILON = pd.DataFrame({"a": [1.0, 0.1], "b": [0.5, 0.05]}, index=[0.1, 1.0])
 WORLDS = pd.DataFrame([[1, 3, 2], [1, 3, 4]])
 MEANS = pd.Series([2, 8 / 3], index=pd.Index([2, 4], name="world"))
-SPREAD = pd.DataFrame([[-9, -3, 0, 3, 9], [np.nan] * 5], ["0.3", "0.1"])
 SEARCH = pd.DataFrame({"low": [0.0, 1.0], "high": [4.0, 4.0], "middle": [2.0, 2.5]})
 SUBSETS = pd.DataFrame({"size": [1, 1, 2], "share": [0.0, 0.5, 0.6]})
 CURVE = pd.DataFrame({"added": ["day", "sex"], "share": [0.5, 0.6]})
@@ -100,7 +99,6 @@ CASES = {  # each plot: what its keywords go to, and two calls, plain and with a
     "known_columns": (BARS, (CURVE,), {"subsets": SUBSETS}),
     "log_ratio": (LINES, (RATIO, 0.5), {"discrete": True}),
     "narrowing": (BARS, (pd.Series({"everyone": 1000, "age = 35": 40, "a judge": 1}),), {}),
-    "noise": (BARS, (SPREAD,), {"unit": "years"}),
     "noise_draws": (LINES, (DRAWS,), {"limit": 0.5}),
     "posteriors": (BARS, (POSTERIORS,), {"prior": PRIOR}),
     "power": (LINES, (POWER,), {}),

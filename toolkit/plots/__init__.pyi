@@ -23,7 +23,6 @@ from .dp import (
     plot_densities as plot_densities,
     plot_errors as plot_errors,
     plot_log_ratio as plot_log_ratio,
-    plot_noise as plot_noise,
     plot_noise_draws as plot_noise_draws,
     plot_power as plot_power,
     plot_search as plot_search,

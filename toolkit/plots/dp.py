@@ -349,32 +349,6 @@ def plot_curves(
     return style.finished(ax, "y", legend={"frameon": True, "edgecolor": "none"})
 
 
-def plot_noise(quantiles: pd.DataFrame, *, unit: str = "", ax: Ax = None, **kws: Any) -> Axes:
-    """Draw the spread of the noise as boxes, one per setting (keywords: boxes of `Axes.bxp`).
-
-    Parameters
-    ----------
-    quantiles : DataFrame of shape (settings, 5)
-        A row per setting: low whisker, lower quartile, median, upper quartile, high whisker.
-        The index holds the settings, and its name labels them. If no finite noise is enough,
-        the row is missing or infinite, and its place is shaded.
-    unit : str
-        What the noise measures.
-    """
-    ends = ("whislo", "q1", "med", "q3", "whishi")
-    table = quantiles.set_axis(ends, axis=1).astype(float)
-    finite = np.isfinite(table.to_numpy()).all(axis=1)
-    ax, places = style.axes_for(ax), np.arange(len(table))
-    look: Look = {"boxprops": merged(kws, **BOX), "patch_artist": True}
-    look |= {"medianprops": {"color": VERMILLION, "linewidth": 1.6}, "widths": 0.62}
-    look |= {"positions": places[finite], "showfliers": False, "manage_ticks": False}
-    ax.bxp(table[finite].to_dict("records"), **look)
-    ax.axhline(0, color="0.7", linewidth=0.8, zorder=0)
-    return _settings(
-        ax, table.index, ~finite, xlabel=quantiles.index.name or "Policy ρ", ylabel=unit
-    )
-
-
 def plot_noise_draws(
     draws: pd.DataFrame,
     *,
@@ -423,20 +397,15 @@ def plot_noise_draws(
     ax.boxplot(table[:, finite], positions=where, manage_ticks=False, **look)
     ax.set_ylim(-limit, limit)
     ax.ticklabel_format(axis="y", scilimits=(-2, 3), useMathText=True)
-    shaded = ~finite & (shift == 0)
-    return _settings(ax, draws.columns, shaded, xlabel=xlabel)
-
-
-def _settings(ax: Axes, names: pd.Index, shaded: Array, **labels: Any) -> Axes:
-    """Name the settings along the axis, and shade those that no finite noise reaches."""
-    for i, place in enumerate(np.flatnonzero(shaded)):
-        look: Look = {"color": "0.9", "linewidth": 0, "zorder": 0}
+    shaded = places[~finite & (shift == 0)]
+    for i, place in enumerate(shaded):
+        grey: Look = {"color": "0.9", "linewidth": 0, "zorder": 0}
         name = None if i else "no noise reaches ρ"
-        ax.axvspan(place - 0.5, place + 0.5, **look, label=name)
+        ax.axvspan(place - 0.5, place + 0.5, **grey, label=name)
     behind = {"loc": "upper left", "frameon": True, "framealpha": 0.9, "edgecolor": "none"}
-    _name_ticks(ax, names, 6)
-    ax.set_xlim(-0.8, len(names) - 0.2)
-    return style.finished(ax, "y", legend=behind if shaded.any() else None, **labels)
+    _name_ticks(ax, draws.columns, 6)
+    legend, span = behind if len(shaded) else None, (-0.8, len(places) - 0.2)
+    return style.finished(ax, "y", legend=legend, xlabel=xlabel, xlim=span)
 
 
 def _name_ticks(ax: Axes, names: pd.Index, most: int) -> None:

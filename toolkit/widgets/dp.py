@@ -27,6 +27,7 @@ CELLS = 14  # of the first histogram, which are compared
 QUERIES = ("mean", "sum", "median", "max", "min", "var", "std")
 HALVINGS = 12  # of a bracket, more than an eye can see
 LEVELS = [0.05, 0.25, 0.5, 0.75, 0.95]  # quantiles of noise
+BOX_ENDS = ["whislo", "q1", "med", "q3", "whishi"]
 
 
 def noise_explorer() -> Explorer:
@@ -514,10 +515,16 @@ def policy_explorer(facts: pd.DataFrame) -> Explorer:
         bound, exact = dp.epsilon_bound(rho, m), exact_epsilon(m, rho)
         figure, (left, right) = new_figure(SIZE, 1, 2)
         for ax, share, what in ((left, records, "mean"), (right, 1, "one value")):
-            scales = {"bound": width / share / bound, "exact": width / share / exact}
-            noise = {name: dp.noise_quantiles(scale, LEVELS) for name, scale in scales.items()}
-            unit = f"Noise on {what} ({fact['unit']})"
-            plots.plot_noise(pd.DataFrame(noise).T.rename_axis("ε by"), unit=unit, ax=ax)
+            boxes = []
+            for label, epsilon in (("bound", bound), ("exact", exact)):
+                ends = dp.noise_quantiles(width / share / epsilon, LEVELS)
+                boxes.append({"label": label, **dict(zip(BOX_ENDS, ends, strict=True))})
+            middle = {"color": style.VERMILLION, "linewidth": 1.6}
+            look: Any = {"boxprops": style.BOX, "medianprops": middle, "patch_artist": True}
+            ax.bxp(boxes, showfliers=False, widths=0.62, positions=[0, 1], **look)
+            ax.axhline(0, color="0.7", linewidth=0.8, zorder=0)
+            ax.set(xlabel="ε by", ylabel=f"Noise on {what} ({fact['unit']})", xlim=(-0.8, 1.8))
+            ax.grid(axis="y")
         right.axhspan(-width, width, color="0.9", zorder=-1, label="width of the domain")
         right.legend(loc="lower right", bbox_to_anchor=(1, 1))
         interval = width / exact * math.log(10) if exact < math.inf else 0.0
