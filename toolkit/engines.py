@@ -50,7 +50,7 @@ class Plan:
     name: str = field(default="", repr=False)
     """Name of the table of counts in the engine."""
     n: str = field(default="n", repr=False)
-    """Name of its last column, the records of each row."""
+    """Name of its column of records, which follows the cells."""
 
     def __str__(self) -> str:
         """Show the query and the size of its result."""
@@ -257,7 +257,8 @@ class EngineTable:
     def fetched(self, kept: Plan, where: str = "") -> tuple[Any, Any]:
         """Fetch counts: the cells as an Arrow table, and the records of each of its rows."""
         found = self.ask(f"SELECT * FROM {kept.name}{where}", "fetching counts")
-        return found.select(found.column_names[:-1]), found.column(-1).to_numpy()
+        cells = found.column_names[: found.column_names.index(kept.n)]
+        return found.select(cells), found.column(kept.n).to_numpy()
 
     # What the metrics ask
 
@@ -475,6 +476,13 @@ class Parts:
         self.kept = table.counts([*dict.fromkeys([*known, *roles.values()])])
         self.count = self.kept.parts if known else 1
         self.bucket = table.engine.bucket.format(table.quoted(known))
+        if self.count > 1:  # sorted, so that a part is read without the others
+            rows = f"SELECT *, {self.bucket} AS bucket_of_class FROM {self.kept.name}"
+            self.bucket, name = "bucket_of_class", f"privacy_parts_{next(NUMBERS)}"
+            making = f"{table.engine.keep} {name} AS {rows} ORDER BY {self.bucket}"
+            with one_sentence(table.engine, "dividing counts"):
+                table.engine.execute(making)
+            self.kept = replace(self.kept, name=name)
 
     def part(
         self, low: int = 0, end: int = BUCKETS, totals: pd.Series | None = None
