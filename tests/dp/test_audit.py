@@ -123,6 +123,9 @@ def test_the_bound_stays_below_the_truth_and_near_that_of_the_best_outcome(seed,
     limits = tk.clopper_pearson(counts, n, confidence=0.999)
     best = np.log(np.maximum(limits.lower[:, 0] - delta, 1e-300) / limits.upper[:, 1]).max()
     result = run(mechanism, 0, 1, samples=n, delta=delta, rng=rng)
+    more, less = result.probabilities.sort_index(ascending=result.more_likely == "data").iloc
+    bound = math.log((more["lower"] - delta) / less["upper"]) if more["lower"] > delta else 0
+    assert result.epsilon_lower == pytest.approx(max(bound, 0))
     assert best - 0.4 <= result.epsilon_lower <= truth
     assert result.samples == (n // 4, n)
 
@@ -171,27 +174,7 @@ def test_the_least_number_of_releases_is_just_enough(epsilon, delta, confidence)
     assert run(tells, 0, 1, (200, least + 1), **claim).verdict == "violation"
 
 
-def test_delta_is_taken_off_the_likelier_probability():
-    def sometimes_all(data, n, rng):
-        return np.where(rng.random(n) < 0.05, data, 0)
-
-    plan = {"epsilon": 0.1, "samples": 200_000}
-    pure, some, all_of_it = (
-        run(sometimes_all, 7, 0, delta=delta, **plan) for delta in (0, 0.01, 0.05)
-    )
-    assert (pure.verdict, all_of_it.verdict) == ("violation", "no violation found")
-    low, high = some.probabilities["lower"]["data"], some.probabilities["upper"]["neighbour"]
-    assert some.epsilon_lower == pytest.approx(math.log((low - 0.01) / high))
-
-
-def test_both_orders_and_outputs_of_several_kinds_are_tried():
-    def rare(data, n, rng):
-        return np.where(rng.random(n) < data, "rare", "common")
-
-    for pair, role in (((0.3, 0.01), "data"), ((0.01, 0.3), "neighbour")):
-        result = run(rare, *pair, samples=4_000)
-        assert (result.event, result.more_likely) == ("output = 'rare'", role)
-
+def test_outputs_together_and_one_by_one():
     def coins(data, rng):  # all three together tell more than each of them
         return [["no", "yes"][x] for x in (rng.random(3) < data).astype(int)]
 
@@ -202,14 +185,6 @@ def test_both_orders_and_outputs_of_several_kinds_are_tried():
         return np.where(rng.random((n, 1)) < data, 1, rng.integers(0, 2, (n, 2)))
 
     assert run(often_all, 0.5, 0, (2_000, 4_000)).event == "output = (1, 1)"
-
-    def missing(data, n, rng):
-        return np.where(rng.random(n) < data, np.nan, 1.5)
-
-    for pair in ((0.9, 0.1), (0.1, 0.9), (0.999, 0.9), (0.9, 0.999)):
-        result = run(missing, *pair, (2_000, 4_000))
-        likely = pair[0] > pair[1] if result.more_likely == "data" else pair[1] > pair[0]
-        assert result.event == ("output is NaN" if likely else "output is not NaN")
 
     def never_there(data, n, rng):
         return np.column_stack([data + rng.laplace(0, 1, n), np.full(n, np.nan)])
@@ -361,14 +336,6 @@ def test_clopper_pearson_by_its_definition(n, data, confidence):
         assert float(tail(Fraction(low), n, k)) == pytest.approx(half, rel=1e-9)
     if k < n:
         assert float(1 - tail(Fraction(high), n, k + 1)) == pytest.approx(half, rel=1e-9)
-
-
-@given(st.integers(1, 30), st.floats(1e-9, 1))
-def test_clopper_pearson_covers(n, p):
-    low, high = tk.clopper_pearson(np.arange(n + 1), n, confidence=0.9)
-    chance = stats.binom.pmf(np.arange(n + 1), n, p)
-    assert chance[low > p].sum() <= 0.05 + 1e-9
-    assert chance[high < p].sum() <= 0.05 + 1e-9
 
 
 def brute_power(true, claim, delta, n, confidence, p):

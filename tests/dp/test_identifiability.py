@@ -55,16 +55,6 @@ def test_tight_epsilon_on_the_toy(rho, query, epsilon):
     assert digits(tk.tight_epsilon(tk.possible_outputs(TOY, query), rho), epsilon)
 
 
-def test_non_uniform_prior():
-    outputs, prior = [0] + [1] * 9, [0.2] + [0.8 / 9] * 9
-    assert tk.effective_worlds(prior) == 5
-    risks = [
-        tk.disclosure_risk(outputs, tk.scale_bound(1, 0.3, m), prior=prior)
-        for m in (10, tk.effective_worlds(prior))
-    ]
-    assert [f"{risk:.4f}" for risk in risks] == ["0.4909", "0.3000"]
-
-
 def test_success_of_the_attack():
     """Against the exact probabilities; 4 standard errors: false alarm 1 in 3,900."""
     tight, loose = tk.tight_scale(MEAN, THIRD), tk.scale_bound(8 / 3, THIRD, 8)
@@ -133,15 +123,6 @@ def test_priors_whose_sum_is_rounded_leave_no_more_than_the_policy():
             scale, tried = tk.tight_scale(outputs, rho, prior=prior), tried + 1
             assert exact_risk(outputs, scale, prior) <= mpmath.mpf(rho)
     assert tried > 300
-
-
-def test_many_priors_of_one_output_add_up_without_rounding():
-    weight = np.random.default_rng(3).random(100_000)
-    prior, outputs = weight / math.fsum(weight), np.arange(100_000) % 2
-    even, odd = (math.fsum(prior[outputs == place]) for place in (0, 1))
-    others = np.where(outputs, odd + even / math.e, even + odd / math.e)
-    found = tk.world_risks(outputs, 1.0, prior=prior)
-    np.testing.assert_allclose(found, prior / others, rtol=1e-15)
 
 
 @settings(max_examples=40)

@@ -492,11 +492,9 @@ def _learned(sides: list[FloatArray]) -> Callable[[FloatArray], FloatArray]:
     def columns(x: FloatArray) -> FloatArray:
         return np.nan_to_num(x, nan=-1e9, posinf=1e9, neginf=-1e9).T
 
-    width = sides[0].shape[1]
-    knots = int(np.clip(200 // width, 2, 8))
-    rows = max(4_000_000 // (2 * (knots + 1) * width), 10)
+    rows = max(4_000_000 // (18 * sides[0].shape[1]), 10)
     pool = columns(np.concatenate([side[:rows] for side in sides]))
-    places = [np.unique(np.quantile(column, np.linspace(0, 1, knots))) for column in pool]
+    places = [np.unique(np.quantile(column, np.linspace(0, 1, 8))) for column in pool]
     # A hat function per knot: 1 at the knot, 0 at its neighbours, and linear between them.
     hats = [
         np.interp(column, own, hat)
@@ -505,9 +503,7 @@ def _learned(sides: list[FloatArray]) -> Callable[[FloatArray], FloatArray]:
     ]
     truth = np.repeat([1, 0], [len(side[:rows]) for side in sides])
     model = LogisticRegression(max_iter=100, tol=1e-3)
-    # A score that is not optimal is still a valid statistic. Several threads would be slower.
-    with warnings.catch_warnings(), threadpool_limits(1):
-        warnings.simplefilter("ignore")
+    with threadpool_limits(1):  # several threads would be slower
         model.fit(np.transpose(hats), truth)
     heights = np.split(model.coef_[0], np.cumsum([len(own) for own in places])[:-1])
 
