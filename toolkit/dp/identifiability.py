@@ -141,10 +141,6 @@ def possible_outputs(worlds: Any, query: Query, *, ddof: int = 0) -> pd.Series:
     [2.0, 4.0]
     """
     table = np.asarray(worlds, dtype=float)
-    if table.ndim != 2:
-        raise ValueError(
-            f"worlds must have a row per world and a column per record; got {table.shape}."
-        )
     check_numbers(table.ravel(), "worlds")
     index = worlds.index if isinstance(worlds, pd.DataFrame) else range(len(table))
     if not callable(query):
