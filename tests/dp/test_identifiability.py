@@ -332,7 +332,13 @@ def test_a_policy_that_only_rounding_reaches_is_refused():
 
 
 def test_extreme_distances():
-    for outputs in ([0, 1e-300], [0, 1e300], [0, 1e-9, 1, 1e9], [5, math.nextafter(5, 6)]):
+    for outputs in (
+        [0, 1e-300],
+        [0, 1e300],
+        [0, 1e-9, 1, 1e9],
+        [0, 1e-305, 1],
+        [5, math.nextafter(5, 6)],
+    ):
         scale = tk.tight_scale(outputs, 0.9)
         assert 0 < scale and tk.disclosure_risk(outputs, scale) <= 0.9
         assert tk.disclosure_risk(outputs, scale * (1 - 1e-9)) > 0.9

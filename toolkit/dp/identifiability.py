@@ -569,7 +569,7 @@ def _see(outputs: Any, prior: Any) -> _Worlds:
     shared = pd.Series(weight).groupby(place)  # pandas adds up with Kahan's compensation
     mass, top = np.asarray(shared.sum()), np.asarray(shared.max())
     width = float(distinct[-1]) - float(distinct[0])
-    if math.isinf(width) or (distinct.size > 1 and np.diff(distinct).min() / width < 1e-300):
+    if math.isinf(width) or (distinct.size > 1 and np.diff(distinct).min() / width == 0):
         raise ValueError("outputs lie further apart than a float can say; rescale them.")
     answers = labels, weight, distinct, place
     return _Worlds(*answers, mass, top, math.fsum(weight), width, prior is None)
@@ -667,8 +667,8 @@ def tight_scale(outputs: Any, rho: float, *, prior: Any = None) -> float:
 
     def excess(log_epsilon: float) -> float:
         """Logarithm of the worst output's excess; above 0, the risk exceeds rho."""
-        reached, missed = _others(worlds, math.exp(log_epsilon))
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            reached, missed = _others(worlds, float(np.exp(log_epsilon)))
             ratio = np.where(by_missed, missed / spare, need / reached)[risky]
         return min(float(np.log(ratio.max())), 1e3)
 
