@@ -102,23 +102,6 @@ def test_alpha_is_its_definition(ratings, level):
     np.testing.assert_allclose(krippendorff_alpha(ratings, level), expected, atol=1e-12)
 
 
-@given(RATINGS, st.permutations(range(3)), st.sampled_from(LEVELS))
-def test_alpha_does_not_mind_order_nor_unit_and_ordinal_alpha_no_stretching(r, order, level):
-    alpha = krippendorff_alpha(r, level)
-    moved = r[list(order)].iloc[::-1]
-    np.testing.assert_allclose(krippendorff_alpha(moved, level), alpha, atol=1e-12)
-    np.testing.assert_allclose(krippendorff_alpha(r * -3e9, level), alpha, atol=1e-9)
-    ordinal = krippendorff_alpha(r)
-    np.testing.assert_allclose(krippendorff_alpha(r**3), ordinal, atol=1e-12)
-
-
-def test_alpha_of_chance_is_about_zero():
-    # 4,000 units of chance: the standard error is about 1/sqrt(4000) = .016, and over four
-    # of them come by chance in fewer than 1 of 10,000 seeds.
-    chance = pd.DataFrame(np.random.default_rng(1).integers(1, 6, (4_000, 2)))
-    assert abs(krippendorff_alpha(chance)) < 0.064
-
-
 # Judges whose agreement is known
 
 
@@ -353,27 +336,25 @@ def test_a_late_server_and_none():
         tk.ask_server(f"http://127.0.0.1:{port}", "tiny")("?")
 
 
-OTHERS = (
-    "http://example.org/v1 https://api.openai.com/v1 http://127.0.0.1.example.org"
-    " http://127.0.0.2 http://0.0.0.0:80 http://2130706433 http://[::ffff:7f00:1]"
+REFUSED = dict.fromkeys(
+    (
+        "http://example.org/v1 https://api.openai.com/v1 http://127.0.0.1.example.org"
+        " http://127.0.0.2 http://0.0.0.0:80 http://2130706433 http://[::ffff:7f00:1]"
+    ).split(),
+    "is not this machine",
+) | dict.fromkeys(
+    "http://me:secret@localhost/v1 http://x/v1?key=secret ftp://secret.example secret".split(),
+    "url must be an address such as",
 )
 
 
-@pytest.mark.parametrize("url", OTHERS.split())
-def test_other_machines_are_refused_unless_told(url):
-    with pytest.raises(ValueError, match="is not this machine"):
+@pytest.mark.parametrize(("url", "said"), REFUSED.items())
+def test_other_machines_and_passwords_are_refused_and_not_quoted(url, said):
+    with pytest.raises(ValueError, match=said) as error:
         tk.ask_server(url, "tiny")
-    assert callable(tk.ask_server(url, "tiny", allow_remote=True))
-
-
-SECRETS = "http://me:secret@localhost/v1 http://x/v1?key=secret ftp://secret.example secret"
-
-
-@pytest.mark.parametrize("url", SECRETS.split())
-def test_an_address_with_a_password_is_refused_and_not_quoted(url):
-    with pytest.raises(ValueError, match="url must be an address such as") as error:
-        tk.ask_server(url, "tiny", allow_remote=True)
     assert "secret" not in str(error.value)
+    if "secret" not in url:
+        assert callable(tk.ask_server(url, "tiny", allow_remote=True))
 
 
 PARTS = ["localhost", "127.0.0.1", "[::1]", "example.org", "@", ":", "80", "%40", "/", "#"]

@@ -202,15 +202,11 @@ def test_scores_of_notes_are_those_of_their_table():
     assert found.scores["copula"].equals(by_hand.records["uniqueness"].rename("copula"))
     sizes = tk.record_class_sizes(table, list(table))
     assert found.scores["records"].tolist() == sizes.tolist() == [1, 1, 1, 1]
-    suda = tk.suda_uniques(table, list(table), progress=False).scores
-    assert found.scores["suda"].equals(suda.rename("suda"))
-    assert list(found.ranks) == list(found.scores) == list(found.correlations)
     once, again = (
         tk.note_scores(notes, rng=np.random.default_rng(1), progress=False).scores
         for notes in (NOTES, tk.entity_table(tk.find_entities(NOTES), NOTES))
     )
     pd.testing.assert_frame_equal(once, again)
-    assert "copula" not in once
 
 
 def test_words_tell_as_many_bits_as_they_halve_the_notes():
