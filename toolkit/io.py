@@ -232,7 +232,7 @@ def _check_title(path: Path, filled: Sequence[tuple[int, int]]) -> None:
 
 def _below_names(path: Path, cells: pd.DataFrame, at: int, line: int) -> pd.DataFrame:
     """Records below the names, which stand in row `at`; refuse a name that occurs twice."""
-    row = [*cells.iloc[at]] if at < len(cells) else []
+    row = cells.iloc[at] if at < len(cells) else [None] * cells.shape[1]
     names = [f"Unnamed: {j}" if pd.isna(cell) else str(cell) for j, cell in enumerate(row)]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(

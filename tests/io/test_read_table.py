@@ -193,6 +193,8 @@ def test_lines_above_the_names_are_left_out(read, tmp_path):
     assert read(text, header_line=3)["age"].tolist() == [33, 44]
     path = book_of(tmp_path / "b.xlsx", [["Ward 7"], [], ["name", "age"], ["Ann", 33]])
     assert read_table(path, header_line=3)["age"].tolist() == [33]
+    with pytest.raises(ValueError, match="no record"):
+        read_table(path, header_line=9)
     path = book_of(tmp_path / "n.xlsx", [["town", 2019, 2020], ["A", 7, 5], ["B", 9, 6]])
     assert [*read_table(path)] == ["town", "2019", "2020"]
 
