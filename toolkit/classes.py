@@ -399,12 +399,8 @@ def of_records(
 ) -> pd.Series:
     """Give each record the number of its class; records of an engine are named by its key."""
     if hasattr(type(data), "parts"):
-        found: pd.Series = data.per_record(
-            lambda c: {name: of_class(c)},
-            *(quasi_identifiers, sensitive),
-            population=population,
-            **options,
-        )
+        roles, options = (quasi_identifiers, sensitive), {**options, "population": population}
+        found: pd.Series = data.per_record(lambda c: {name: of_class(c)}, *roles, **options)
         return found
     if role:
         (c,) = linked_tables(data, population, quasi_identifiers, role=role, **options)

@@ -123,12 +123,6 @@ def test_thresholds_equal_to_the_value():
     assert tk.check_privacy(three, "q", "s", entropy_l=3).satisfied, "up to rounding"
 
 
-def test_a_report_is_not_taken_for_a_verdict():
-    report = tk.check_privacy(pd.DataFrame({"q": [1, 2]}), "q", k=2)
-    with pytest.raises(TypeError, match=r"ask for report\.satisfied"):
-        bool(report)
-
-
 def test_several_sensitive_columns_are_judged_each():
     tree = pd.DataFrame([["flu", "any"], ["hiv", "any"]])
     report = tk.check_privacy(WARD, "town", "illness", kind=tree)

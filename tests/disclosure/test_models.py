@@ -477,11 +477,6 @@ def test_what_another_package_gets_wrong():
     assert tk.reidentification_risk(once, "q").prosecutor_average == 0.02
 
 
-def test_fractions_agree_to_the_last_digit():
-    data = pd.DataFrame({"q": list("aaabbb"), "s": list("xyzxyw")})
-    assert tk.t_closeness(data, "q", "s") == float(Fraction(1, 6))
-
-
 # Tables
 
 

@@ -29,11 +29,6 @@ def test_toy_as_published():
     assert tk.entropy(TOY) == pytest.approx(2.807355, abs=5e-7) == math.log2(7)
 
 
-def test_gender_of_the_toy_by_hand():
-    by_hand = -(6 / 7 * math.log2(6 / 7) + 1 / 7 * math.log2(1 / 7))
-    assert tk.entropy(TOY, "gender") == pytest.approx(by_hand, abs=1e-15)
-
-
 @given(TABLES, WHOLE_WEIGHTS)
 def test_entropy_is_what_its_definition_says(data, weights):
     weights = weights[: len(data)]
@@ -80,11 +75,6 @@ def test_a_constant_or_single_row_has_no_entropy():
     assert tk.entropy(pd.DataFrame({"x": ["a"] * 5})) == 0
     assert tk.entropy(pd.DataFrame({"x": ["a"], "y": [None]})) == 0
     assert tk.entropy(TOY, []) == 0
-
-
-def test_missing_cells_count_as_a_value():
-    """The entropy helpers of piflib drop them, and yet divide by all records."""
-    assert tk.entropy(pd.DataFrame({"x": ["a", None, "a", None]})) == 1
 
 
 SHARES = st.lists(st.integers(0, 5), min_size=3, max_size=3).filter(any)

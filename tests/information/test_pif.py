@@ -285,10 +285,6 @@ def test_values_come_in_their_natural_order():
     assert prior.index.tolist()[:3] == ["S", "M", "L"] and pd.isna(prior.index[3])
 
 
-def test_nothing_known_leaves_the_prior():
-    np.testing.assert_allclose(tk.cell_information_gain(TOY, unknown=3), 0, atol=1e-15)
-
-
 # ---------------------------------------------------------------- edges
 
 

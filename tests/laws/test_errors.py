@@ -152,6 +152,8 @@ ValueError: sensitive: 'sex' is missing in 1 record
     check_privacy(WARD, "age", "sex", l=1)
 TypeError: there is no threshold 'K'. Did you mean 'k'
     assert_privacy(WARD, "age", K=2)
+TypeError: a report is neither true nor false; ask for report.satisfied
+    bool(check_privacy(WARD, "age", k=2))
 ValueError: assert_privacy needs a threshold
     assert_privacy(WARD, "age")
 AssertionError: The table misses 1 of 3 thresholds:\nt_closeness .*0.3, but must be at most 0.2

@@ -13,11 +13,9 @@ def with_roles(metric, sensitive=True):
     """Let a metric of classes judge a table whose last column is sensitive."""
 
     def judge(data):
-        if not isinstance(data, pd.DataFrame) or 0 in data.shape:
-            return metric(data, [], 0) if sensitive else metric(data, [])
         data = data.set_axis(range(data.shape[1]), axis=1)
-        known = list(data.columns[:-1])
-        return metric(data, known, data.columns[-1]) if sensitive else metric(data, known)
+        *known, secret = data.columns
+        return metric(data, known, secret) if sensitive else metric(data, known)
 
     return judge
 
@@ -26,8 +24,6 @@ def on_all(metric):
     """Let a metric judge a table by all of its columns, every cell a category."""
 
     def judge(data):
-        if not isinstance(data, pd.DataFrame) or 0 in data.shape:
-            return metric(data, [0])
         table = data.set_axis(range(data.shape[1]), axis=1).astype("category")
         return metric(table, list(table.columns))
 
@@ -37,7 +33,7 @@ def on_all(metric):
 PER_CELL = {
     "cell_information_gain": tk.cell_information_gain,
     "cell_information_gain_of_two": lambda data: tk.cell_information_gain(
-        data, unknown=2 if np.ndim(data) == 2 and data.shape[1] > 1 else 1
+        data, unknown=min(2, data.shape[1])
     ),
     "cell_surprise_factor": tk.cell_surprise_factor,
     "weighted_cell_information_gain": tk.weighted_cell_information_gain,

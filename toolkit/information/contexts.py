@@ -24,13 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._arguments import (
-    as_objects,
-    check_number,
-    check_per_column,
-    check_weights,
-    listed,
-)
+from .._arguments import as_objects, check_number, check_per_column, check_weights, listed
 from .._codes import Groups, encode, everyone, split
 from .._typing import AnyArray, FloatArray, IntArray
 from .entropies import distribution, gain_terms

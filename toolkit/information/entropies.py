@@ -21,7 +21,7 @@ SUM_TOLERANCE = 1e-9
 """Tolerance for the sum of the probabilities of a distribution, which should be 1."""
 
 
-def entropy(data: pd.DataFrame, columns: Columns = None, *, weights: Any = None) -> float:
+def entropy(data: Table, columns: Columns = None, *, weights: Any = None) -> float:
     r"""Shannon entropy of a set of columns, taken together.
 
     :math:`H(S) = -\sum_s P(s) \log_2 P(s)` over the combinations of values that occur.
@@ -50,9 +50,7 @@ def entropy(data: pd.DataFrame, columns: Columns = None, *, weights: Any = None)
     return bits(_chosen(data, columns))
 
 
-def conditional_entropy(
-    data: pd.DataFrame, target: Any, given: Any, *, weights: Any = None
-) -> float:
+def conditional_entropy(data: Table, target: Any, given: Any, *, weights: Any = None) -> float:
     r"""Entropy of some columns that remains when others are known: :math:`H(X \mid Y)`.
 
     Parameters
@@ -78,9 +76,7 @@ def conditional_entropy(
     return max(bits([*x, *known]) - bits(known), 0.0)
 
 
-def mutual_information(
-    data: pd.DataFrame, first: Any, second: Any, *, weights: Any = None
-) -> float:
+def mutual_information(data: Table, first: Any, second: Any, *, weights: Any = None) -> float:
     r"""Information that two sets of columns share: :math:`I = H(X) + H(Y) - H(X, Y)`.
 
     Parameters
@@ -106,7 +102,7 @@ def mutual_information(
     return max(bits(x) + bits(y) - bits([*x, *y]), 0.0)
 
 
-def mutual_information_table(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
+def mutual_information_table(data: Table, *, weights: Any = None) -> pd.DataFrame:
     """Mutual information of every pair of columns, with their entropies on the diagonal.
 
     Parameters
@@ -136,7 +132,7 @@ def mutual_information_table(data: pd.DataFrame, *, weights: Any = None) -> pd.D
     return pd.DataFrame(table, data.columns, data.columns)
 
 
-def conditional_entropies(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
+def conditional_entropies(data: Table, *, weights: Any = None) -> pd.DataFrame:
     r"""Entropy of each column, alone and given all the others.
 
     The quotient `given_rest` / `entropy` is the weight of `weighted_cell_information_gain`.
@@ -166,9 +162,7 @@ def conditional_entropies(data: pd.DataFrame, *, weights: Any = None) -> pd.Data
     return pd.DataFrame(rows, index=data.columns, columns=["entropy", "given_rest"])
 
 
-def total_correlation(
-    data: pd.DataFrame, columns: Columns = None, *, weights: Any = None
-) -> float:
+def total_correlation(data: Table, columns: Columns = None, *, weights: Any = None) -> float:
     r"""Bits saved by describing columns together: :math:`\sum_i H(X_i) - H(S)`.
 
     Parameters
@@ -197,7 +191,7 @@ def total_correlation(
 
 
 def dual_total_correlation(
-    data: pd.DataFrame, columns: Columns = None, *, weights: Any = None
+    data: Table, columns: Columns = None, *, weights: Any = None
 ) -> float:
     r"""Bits of a record that several columns share: :math:`D(S) = H(S) - R(S)`.
 
@@ -227,9 +221,7 @@ def dual_total_correlation(
     return max(shared, 0.0)
 
 
-def residual_entropy(
-    data: pd.DataFrame, columns: Columns = None, *, weights: Any = None
-) -> float:
+def residual_entropy(data: Table, columns: Columns = None, *, weights: Any = None) -> float:
     r"""Bits of a record that only one column holds: :math:`R(S) = \sum_i H(X_i | S_{-i})`.
 
     Parameters

@@ -20,14 +20,7 @@ import pandas as pd
 from .._arguments import check_column, check_number, check_table, check_weights
 from .._codes import combine, labels, order_of
 from .._typing import BoolArray, FloatArray, Table
-from .contexts import (
-    Attack,
-    attack_on,
-    average_gain,
-    contexts,
-    measure,
-    records_alike,
-)
+from .contexts import Attack, attack_on, average_gain, contexts, measure, records_alike
 from .entropies import entropy_of, gain_terms
 
 Metric = TypeVar("Metric", bound=Callable[..., Any])
@@ -51,7 +44,7 @@ def or_in_engine(metric: Metric) -> Metric:
 
 @or_in_engine
 def cell_information_gain(
-    data: pd.DataFrame,
+    data: Table,
     *,
     priors: Any = None,
     accuracies: Any = None,
@@ -113,11 +106,7 @@ def cell_information_gain(
 
 @or_in_engine
 def cell_surprise_factor(
-    data: pd.DataFrame,
-    *,
-    priors: Any = None,
-    accuracies: Any = None,
-    weights: Any = None,
+    data: Table, *, priors: Any = None, accuracies: Any = None, weights: Any = None
 ) -> pd.DataFrame:
     r"""How far the rest of the row moves the probability of each cell's true value.
 
@@ -157,11 +146,7 @@ def cell_surprise_factor(
 
 @or_in_engine
 def weighted_cell_information_gain(
-    data: pd.DataFrame,
-    *,
-    priors: Any = None,
-    accuracies: Any = None,
-    weights: Any = None,
+    data: Table, *, priors: Any = None, accuracies: Any = None, weights: Any = None
 ) -> pd.DataFrame:
     r"""Cell information gain, scaled by the share of the feature that others leave open.
 
@@ -327,11 +312,7 @@ class InformationFactors:
 
 @or_in_engine
 def information_factors(
-    data: pd.DataFrame,
-    *,
-    priors: Any = None,
-    accuracies: Any = None,
-    weights: Any = None,
+    data: Table, *, priors: Any = None, accuracies: Any = None, weights: Any = None
 ) -> InformationFactors:
     """CIG, CSF, weighted CIG, FIG, RIG and PIF_n of a table, in one pass over it.
 
@@ -371,11 +352,7 @@ def information_factors(
 
 
 def prior_distribution(
-    data: pd.DataFrame,
-    feature: Any,
-    *,
-    priors: Any = None,
-    weights: Any = None,
+    data: Table, feature: Any, *, priors: Any = None, weights: Any = None
 ) -> pd.Series:
     """Probabilities of a feature's values that the attacker assumes before seeing a record.
 
@@ -403,7 +380,7 @@ def prior_distribution(
 
 
 def posterior_distributions(
-    data: pd.DataFrame,
+    data: Table,
     feature: Any,
     *,
     priors: Any = None,
@@ -447,7 +424,7 @@ def posterior_distributions(
 
 
 def information_gain_terms(
-    data: pd.DataFrame,
+    data: Table,
     row: int,
     feature: Any,
     *,
@@ -490,7 +467,7 @@ def information_gain_terms(
     return table.iloc[order_of(attack.values[j])[0]]
 
 
-def same_context(data: pd.DataFrame, row: int, feature: Any) -> pd.DataFrame:
+def same_context(data: Table, row: int, feature: Any) -> pd.DataFrame:
     """The records that equal one record in every feature but the one under attack.
 
     Parameters
@@ -515,11 +492,11 @@ def same_context(data: pd.DataFrame, row: int, feature: Any) -> pd.DataFrame:
     0    A     flu
     1    A     hiv
     """
-    data, j, attack = _attack_on_feature(data, feature)
-    return data.loc[_in_context(attack, row, j)]
+    table, j, attack = _attack_on_feature(data, feature)
+    return table.loc[_in_context(attack, row, j)]
 
 
-def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
+def context_sizes(data: Table, *, weights: Any = None) -> pd.DataFrame:
     """Number of records in the context of each cell: its row without the cell itself.
 
     Parameters
