@@ -16,9 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._typing import FloatArray, IntArray
+from .._typing import FloatArray
 from .histograms import (
-    CombinedDomain,
     histogram_epsilon,
     noisy_shares,
     pre_process,
@@ -333,24 +332,12 @@ def histogram_mechanism(
     def released(data: pd.DataFrame, n: int, rng: np.random.Generator) -> FloatArray:
         coded = pre_process(data, COMBO, {}, domain=pair.domain)
         noise = whole_noise(pair.sensitivity, pair.epsilon, rng)
-        counts = _bounded_counts(coded.df, coded.domains["kind"], pair.sample_size, n, rng)
+        # All records of one individual are alike, so it does not matter which of them count.
+        bounded = coded.df.groupby("person_i")["kind"].head(pair.sample_size)
+        domain = coded.domains["kind"]
+        counts = np.bincount(domain.find(bounded.to_numpy()), minlength=domain.size)
         if pair.observed == "count":
-            return np.asarray(counts.sum(axis=1) + noise(n), dtype=float)
-        return noisy_shares(counts + noise(counts.shape))
+            return np.asarray(counts.sum() + noise(n), dtype=float)
+        return noisy_shares(counts + noise((n, domain.size)))
 
     return released
-
-
-def _bounded_counts(
-    df: pd.DataFrame, domain: CombinedDomain, size: int, n: int, rng: np.random.Generator
-) -> IntArray:
-    """Counts of each cell after n draws of at most `size` records of each individual."""
-    cells, people = domain.find(df[domain.name].to_numpy()), df["person_i"].to_numpy()
-    counts = np.zeros((n, domain.size), np.int64)
-    names, records = np.unique(people, return_counts=True)
-    few = np.isin(people, names[records <= size])
-    counts += np.bincount(cells[few], minlength=domain.size)
-    for name in names[records > size]:
-        own = np.bincount(cells[people == name], minlength=domain.size)
-        counts += rng.multivariate_hypergeometric(own, size, size=n)
-    return counts

@@ -162,12 +162,9 @@ def krippendorff_alpha(ratings: Any, level: str = "ordinal") -> float:
     0.444
     """
     check_choice(level, "level", ("ordinal", "interval", "nominal"))
-    # Counts of each value in each unit.
     cells = pd.DataFrame(ratings).to_numpy(dtype=float, na_value=np.nan)
-    units, raters = np.nonzero(~np.isnan(cells))
-    values, place = np.unique(cells[units, raters], return_inverse=True)
-    flat = np.bincount(units * len(values) + place, minlength=len(cells) * len(values))
-    counts = flat.reshape(len(cells), len(values)).astype(float)
+    values = np.unique(cells[~np.isnan(cells)])
+    counts = (cells[:, :, None] == values).sum(axis=1).astype(float)  # by unit and value
     paired = counts[counts.sum(axis=1) > 1]
     weighted = paired / (paired.sum(axis=1, keepdims=True) - 1)
     o = weighted.T @ paired - np.diag(weighted.sum(axis=0))
