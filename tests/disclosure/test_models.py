@@ -11,7 +11,6 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import assume, given, strategies as st
-from scipy.optimize import linprog
 
 import toolkit as tk
 from tests.oracles.classes import Classes, crowd
@@ -323,52 +322,6 @@ def test_records_may_come_in_any_order_with_any_names(drawn, seed):
     pd.testing.assert_frame_equal(data, before)
 
 
-@given(drawn=tables(), times=st.integers(2, 3))
-def test_copies_of_the_table_change_no_share(drawn, times):
-    data, known = drawn
-    before, after = numbers(data, known), numbers(pd.concat([data] * times), known)
-    assert after.pop("k_anonymity") == times * before.pop("k_anonymity")
-    assert after.pop("prosecutor_risk") == pytest.approx(before.pop("prosecutor_risk") / times)
-    assert after == pytest.approx(before, rel=1e-12, abs=1e-12)
-
-
-@given(drawn=tables())
-def test_merging_classes_is_never_less_safe(drawn):
-    """Also by fewer quasi-identifiers, or where a missing cell matches anything."""
-    data, known = drawn
-    data["class"] = tk.equivalence_class(data, known)
-    fine = numbers(data, known)
-    halves = numbers(data.assign(half=data["class"] // 2), ["half"])
-    for merged in (halves, numbers(data, known[1:])):
-        del merged["recursive_cl_diversity"]  # whose largest c is no promise by itself
-        for name, number in merged.items():
-            sign = 1 if MODELS[name].rule == "at least" else -1
-            assert not sign * (fine[name] - number) > 1e-9, name
-    wild = tk.record_class_sizes(data, known, missing="wildcard")
-    assert (wild >= tk.record_class_sizes(data, known)).all()
-
-
-def test_skipping_absent_values_can_get_worse_by_merging():
-    """No town misses y as long as it has none of it; together they show how rare it is."""
-    data = pd.DataFrame({"q": ["a"] * 99 + ["b"] + ["c"] * 98, "s": ["x"] * 99 + ["y"] * 99})
-    merged = data.replace({"q": "b"}, "a")
-    before, after = (tk.delta_disclosure(x, "q", "s", absent="skip") for x in (data, merged))
-    assert (before, after) == pytest.approx((math.log(2), math.log(50)))
-    assert tk.delta_disclosure(data, "q", "s") == math.inf
-
-
-@given(drawn=tables())
-def test_relations_between_the_models(drawn):
-    data, known = drawn
-    found, alone = numbers(data, known), numbers(data, [])
-    assert 1 <= found["entropy_l_diversity"] <= found["l_diversity"]
-    assert found["basic_beta_likeness"] <= found["enhanced_beta_likeness"]
-    assert found["alpha_k_anonymity"] >= 1 / found["l_diversity"] - 1e-12
-    assert 0 <= found["t_closeness"] < 1
-    for name in ("basic_beta_likeness", "delta_disclosure", "t_closeness"):
-        assert alone[name] == 0
-
-
 # Distances
 
 
@@ -385,32 +338,6 @@ def test_hierarchical_distance_is_the_sum_over_inner_nodes(rows):
         np.testing.assert_allclose(found, expected, atol=1e-14)
     flat = tk.t_closeness(data, "q", "s", kind=[[v] for v in range(8)])
     assert flat == pytest.approx(tk.t_closeness(data, "q", "s", kind="equal"))
-
-
-def test_the_distances_are_the_least_work():
-    """Earth mover's distance by linear programming."""
-    rng, m = np.random.default_rng(3), 6
-    rank = np.arange(m)
-    tree = np.array([[v, v // 2, 0] for v in rank])
-    apart = [(tree[:, [level]] != tree[:, level]).astype(float) for level in (0, 1)]
-    costs = [
-        (np.abs(rank[:, None] - rank) / (m - 1), "ordered"),
-        (apart[0], "equal"),
-        (sum(apart) / 2, pd.DataFrame(tree)),
-    ]
-    sums = np.zeros((2 * m, m, m))
-    for i in range(m):
-        sums[i, i, :] = sums[m + i, :, i] = 1
-    for _ in range(5):
-        data = pd.DataFrame({"q": rng.integers(0, 2, 30), "s": rng.integers(0, m, 30)})
-        data = pd.concat([data, pd.DataFrame({"q": 0, "s": rank})])
-        shares = pd.crosstab(data["q"], data["s"], normalize="index")
-        p = data["s"].value_counts(normalize=True).sort_index()
-        for cost, kind in costs:
-            found = tk.by_class(data, "q", "s", kind=kind)["t_closeness"]
-            for c, q in shares.iterrows():
-                work = linprog(cost.ravel(), A_eq=sums.reshape(2 * m, -1), b_eq=np.r_[p, q])
-                assert found[c] == pytest.approx(work.fun, abs=1e-9)
 
 
 @pytest.mark.parametrize(

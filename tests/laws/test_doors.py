@@ -7,7 +7,6 @@ about these numbers, or refuses the table in one sentence.
 
 import datetime as dt
 import decimal
-import fractions
 import math
 import uuid
 from collections import Counter
@@ -81,26 +80,16 @@ nan, none = math.nan, None
 KINDS = {
     "whole numbers": scale(3, 1, 1, 2, 3, 2, arrow=pa.int64(), dtype="int64", csv=True),
     "eight bits": scale(-3, 1, 1, 2, none, 2, arrow=pa.int8(), dtype="Int8", csv=True),
-    "bytes without a sign": scale(255, 1, 1, 0, 255, 2, arrow=pa.uint8(), dtype="uint8"),
-    "whole numbers, some missing": scale(
-        3, none, 1, 2, none, 2, arrow=pa.int64(), dtype="Int64", csv=True
-    ),
     "around 2^53": scale(
         *(2**53, 2**53 + 1, 2**53 + 2, 2**53, 2**53 + 1, 1), arrow=pa.int64(), dtype="int64"
     ),
     "around 2^53, some missing": scale(
         *(2**53, 2**53 + 1, none, 2**53, 2**53 + 1, none), arrow=pa.int64(), dtype="Int64"
     ),
-    "around 2^63": scale(
-        *(2**63 - 1, 2**63 - 2, none, -(2**63), 1 - 2**63, 2**63 - 1),
-        arrow=pa.int64(),
-        dtype="Int64",
-    ),
     "around 2^64": scale(
         *(2**64 - 1, 2**64 - 2, none, 2**63, 0, 2**64 - 1), arrow=pa.uint64(), dtype="UInt64"
     ),
     "beyond 64 bits": scale(2**70, 2**70 + 1, none, 2**70, 10**400, 1),
-    "long numbers beside floats": scale(2**53 + 1, 2.0**53, none, 2**53, nan, 0.5),
     "floats": scale(0.1, 0.1 + 2**-56, 1.5, 0.3, 0.1 + 0.2, 1.5, arrow=pa.float64(), csv=True),
     "zeros with a sign": scale(
         0.0, -0.0, 1.0, -0.0, 0.0, 1.0, arrow=pa.float64(), dtype="Float64", csv=True
@@ -123,27 +112,14 @@ KINDS = {
     "decimals": scale(
         *(D("1.0"), D("1.00"), D("2.5"), none, D("2.50"), D("-1")), arrow=pa.decimal128(9, 3)
     ),
-    "decimals of four bytes": scale(
-        *(D("1.01"), D("1.02"), none, D("1.01"), D(1), D(2)), arrow=pa.decimal32(5, 2)
-    ),
     "long decimals": scale(
         *(D(10**40), D(10**40 + 1), none, D(10**40), D(1), D(2)),
         arrow=pa.decimal256(60, 0),
         refused=("duckdb",),
         absent=("polars",),  # which has no such type
     ),
-    "fractions": names(
-        fractions.Fraction(1, 2), 0.5, D("0.5"), fractions.Fraction(1, 3), 1, 1
-    ),
-    "numbers of NumPy": names(np.int64(1), 1, np.float32(1), np.bool_(True), np.uint8(2), 2),
     "days": scale(day(3), day(1), none, day(1), day(2), day(3), arrow=pa.date32()),
-    "days in milliseconds": scale(
-        day(3), day(1), none, day(1), day(2), day(3), arrow=pa.date64()
-    ),
     "days beside times": names(day(1), at(4), day(2), at(3), at(1), day(1)),
-    "times in seconds": scale(
-        at(3), at(1), none, at(1), at(2), at(3), arrow=pa.timestamp("s"), dtype="M8[s]"
-    ),
     "times in microseconds": scale(
         *(at(3, 1), at(1), none, at(1), at(2), at(3)), arrow=pa.timestamp("us"), dtype="M8[us]"
     ),
@@ -169,11 +145,6 @@ KINDS = {
     "times of the day": names(
         *(dt.time(3), dt.time(1), none, dt.time(1), dt.time(3), dt.time(2)),
         arrow=pa.time64("us"),
-        order=True,
-    ),
-    "seconds of the day": names(
-        *(dt.time(3), dt.time(1), none, dt.time(1), dt.time(3), dt.time(2)),
-        arrow=pa.time32("s"),
         order=True,
     ),
     "durations": scale(
@@ -208,7 +179,6 @@ KINDS = {
     ),
     "surrogates": names("\ud800", "\udfff", "a", "\ud800", none, "\udfff"),
     "bytes": names(b"a", b"b", none, b"a", b"", b"\xff", arrow=pa.binary()),
-    "bytes of one length": names(b"a", b"b", none, b"a", b"c", b"\xff", arrow=pa.binary(1)),
     "bytes in views": names(b"a", b"b", none, b"a", b"", b"\xff", arrow=pa.binary_view()),
     "nothing": names(*[none] * 6, arrow=pa.null(), order=True),
     "all kinds of nothing": names(
@@ -216,7 +186,6 @@ KINDS = {
     ),
     "numbers beside texts": names(1, "1", 1.0, "1.0", "a", none),
     "tuples": names((1, 2), (1, "2"), (1.0, 2), none, ("a",), (1, 2)),
-    "frozen sets": names(*map(frozenset, ("ab", "ba", "a", "", "a", "b"))),
     "identifiers": names(*(uuid.UUID(int=number) for number in (1, 2, 1, 3, 2, 1))),
     "lists": names([1], [2], none, [1], [], [2], arrow=pa.list_(pa.int64()), refused=ALL),
     "records": names(
@@ -417,14 +386,6 @@ def test_random_tables_have_the_same_answers_in_memory(start, tmp_path):
         kind, cells = random_table(seed)
         for door in MEMORY:
             check(door, kind, cells, tmp_path)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("seed", range(200))
-def test_random_tables_have_the_same_answers_in_files(seed, tmp_path):
-    kind, cells = random_table(seed)
-    for door in FILES:
-        check(door, kind, cells, tmp_path)
 
 
 # What cells are compared with: other tables, marks, orders

@@ -44,11 +44,8 @@ class Classes:
     def sizes(self):
         return [sum(counts.values()) for counts in self.classes.values()]
 
-    def alpha(self, values=None):
-        return [
-            max(q for v, (q, _) in shares.items() if values is None or v in values)
-            for shares in self.shares()
-        ]
+    def alpha(self):
+        return [max(q for q, _ in shares.values()) for shares in self.shares()]
 
     def distinct(self):
         return [len(counts) for counts in self.classes.values()]

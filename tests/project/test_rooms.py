@@ -145,18 +145,3 @@ def test_a_name_that_is_not_there_says_what_was_meant():
     for name, meant in (names | {"anonymise": "treat"}).items():
         with pytest.raises(AttributeError, match=f"no '{name}'. Did you mean '{meant}'"):
             getattr(toolkit, name)
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "import toolkit.plots.uniqueness",
-        "from toolkit.plots import uniqueness",
-        "from toolkit.plots.uniqueness import plot_map",
-        "from ..plots import uniqueness",
-        "from ..plots.uniqueness import plot_map",
-        "def f():\n    from toolkit.plots import uniqueness",
-    ],
-)
-def test_every_form_of_import_is_seen(source):
-    assert "plots.uniqueness" in imported(source, "report.report")
