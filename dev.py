@@ -95,7 +95,7 @@ def find_uv():
 def locked(database):
     """True if no other process holds the lock; the system frees it when this process ends."""
     try:
-        return database.execute("BEGIN EXCLUSIVE")
+        return bool(database.execute("BEGIN EXCLUSIVE"))
     except sqlite3.OperationalError:  # after two seconds
         return False
 
