@@ -35,7 +35,6 @@ ROWS = [
     ("LaplaceNoise(1).pdf(['a'])", "noise must hold numbers; got"),
     ("LaplaceNoise(1).renyi(1, 1)", "orders must hold numbers in .1, inf"),
     ("ExponentialChoice(1).pmf([])", "at least one"),
-    ("RandomisedResponse(1, ['a'])", "at least two different answers"),
     ("RandomisedResponse.for_probability(0.5)", "probability must be .*blind guess"),
     ("RandomisedResponse(1).estimate([3, 5])", "reported must hold numbers in"),
     (f"laplace(1, {ONE}, rng=7)", "rng must be a numpy.random.Generator"),
@@ -50,7 +49,7 @@ ROWS = [
     ("geometric(1, sensitivity=1, epsilon=1e-17, rng=rng)", "scale must be .*64 bits"),
     (f"exponential([[1, 2]], {ONE}, rng=rng)", "a number for each candidate"),
     (f"exponential([inf, 1], {ONE}, rng=rng)", "utilities must hold numbers in"),
-    ("randomised_response(2, epsilon=1, rng=rng)", "answers that are no option"),
+    ("randomised_response(2, epsilon=1, rng=rng)", "truth values, or 0 and 1"),
     # composition, sensitivity
     ("sequential_composition([1, 2], [0.1] * 3)", "broadcast"),
     ("advanced_composition(1, 0, 0.1)", "k must be a whole number in"),

@@ -21,7 +21,6 @@ privacy that its scale keeps.
 
 from __future__ import annotations
 
-import importlib
 import math
 import warnings
 from collections.abc import Callable, Mapping
@@ -242,7 +241,6 @@ def exponential(
     sensitivity: float,
     epsilon: float,
     rng: np.random.Generator,
-    monotone: bool = False,
     budget: PrivacyBudget | None = None,
     label: str = "exponential",
 ) -> Any:
@@ -270,8 +268,6 @@ def exponential(
         Source of the noise. Anyone who knows its seed knows the noise on every utility, and
         two choices with the same seed differ only if the utilities do. Use no seed for a
         release (``numpy.random.default_rng()``).
-    monotone : bool, default False
-        Whether the factor 2 can be spared; see `ExponentialChoice.for_epsilon`.
     budget, label
         As for `laplace`.
 
@@ -291,7 +287,7 @@ def exponential(
     >>> exponential(votes, sensitivity=1, epsilon=0.5, rng=np.random.default_rng(1))
     'coffee'
     """
-    scale = noise.ExponentialChoice.for_epsilon(sensitivity, epsilon, monotone=monotone).scale
+    scale = noise.ExponentialChoice.for_epsilon(sensitivity, epsilon).scale
     check_generator(rng, "for the noise")
     truth = paid(utilities, budget, label, epsilon)
     steps = noise.lost_utility(truth) / scale
@@ -306,22 +302,20 @@ def randomised_response(
     *,
     epsilon: float,
     rng: np.random.Generator,
-    options: Any = 2,
     budget: PrivacyBudget | None = None,
     label: str = "randomised response",
 ) -> Any:
-    r"""Answer for each person alone: the truth, or sometimes another of the possible answers.
+    r"""Answer yes or no for each person alone: the truth, or sometimes the opposite.
 
-    Of k possible answers the truth has probability :math:`e^\varepsilon / (e^\varepsilon + k -
-    1)`, each other answer an equal share of the rest. Nobody needs to be trusted with the
-    truth.
+    The truth has probability :math:`e^\varepsilon / (e^\varepsilon + 1)`. Nobody needs to be
+    trusted with the truth.
 
     This is for teaching, not for production: floating-point noise leaks. For a release, use
     ``make_randomized_response`` of OpenDP.
 
     Parameters
     ----------
-    value : truth value, number or string, array-like, Series, or function of no arguments
+    value : truth value or 0 or 1, array-like, Series, or function of no arguments
         The true answer, or the answers of several people. A function is called only after the
         budget has paid.
     epsilon : float
@@ -330,48 +324,35 @@ def randomised_response(
         Source of the lies. Anyone who knows its seed knows who lied, and two reports with the
         same seed differ only if the truth does. Use no seed for a release
         (``numpy.random.default_rng()``).
-    options : int or sequence, default 2
-        All possible answers, listed without looking at the data; a number k stands for 0, ...,
-        k - 1, and 2 also for truth values.
     budget, label
         As for `laplace`; the budget pays ε once per call, as each answer is about another
         person.
 
     Returns
     -------
-    one of the options, or array or pandas object like `value`
+    truth value or int, or array or pandas object like `value`
         Reports, with the shape, index and names of the value. The method ``estimate`` of
-        `RandomisedResponse` estimates the true shares.
+        `RandomisedResponse` estimates the true share.
 
     References
     ----------
     .. [1] S. L. Warner, *Randomized response: a survey technique for eliminating evasive
        answer bias*, JASA 60, 1965.
-    .. [2] P. Kairouz, K. Bonawitz and D. Ramage, *Discrete distribution estimation under local
-       privacy*, ICML 2016, section 3.
 
     Examples
     --------
     >>> rng = np.random.default_rng(1)
     >>> truth = np.array([True, True, False, False])
     >>> randomised_response(truth, epsilon=1.0, rng=rng)
-    array([False,  True,  True,  True])
+    array([ True,  True,  True, False])
     """
-    law = noise.RandomisedResponse(epsilon, options)
+    law = noise.RandomisedResponse(epsilon)
     check_generator(rng, "for the lies")
     truth = paid(value, budget, label, epsilon)
-    cells, k, binary = np.asarray(truth), len(law.options), np.array_equal(options, 2)
-    answers = pd.Index([False, True]) if binary and cells.dtype == bool else law.options
-    codes = answers.get_indexer(pd.Index(cells.ravel(), tupleize_cols=False))
-    if (codes < 0).any():
-        raise ValueError(
-            "value holds answers that are no option; name all possible answers beforehand,"
-            " not those that occur."
-        )
-    # A guess hits the truth once in k times, so there are more guesses than lies.
-    guess = rng.integers(0, k, codes.shape)
-    reports = np.where(rng.random(codes.shape) < law.lie * k / (k - 1), guess, codes)
-    return like(truth, np.asarray(answers)[reports].reshape(cells.shape))
+    answers = np.asarray(truth)
+    if answers.dtype.kind not in "biu" or not np.isin(answers, (0, 1)).all():
+        raise ValueError("value must hold truth values, or 0 and 1; code other answers so.")
+    return like(truth, answers ^ (rng.random(answers.shape) < law.lie))
 
 
 # Steps that all mechanisms share
@@ -407,8 +388,7 @@ def whole_noise(
 @lru_cache(maxsize=64)
 def _vetted(sensitivity: float, epsilon: float, scale: float) -> Callable[..., IntArray]:
     """OpenDP's discrete Laplace noise, with a scale that keeps ε by OpenDP's own account."""
-    check_extra("opendp", "opendp", "a release")
-    dp = importlib.import_module("opendp.prelude")
+    dp = check_extra("opendp.prelude", "opendp", "a release")
     dp.enable_features("contrib")
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
     # OpenDP rounds the privacy loss up.

@@ -7,7 +7,7 @@ distributions where these make sense:
 * `DiscreteLaplaceNoise`, :math:`\frac{1-a}{1+a} a^{|k|}` for integers: keeps ε.
 * `GaussianNoise`, density :math:`e^{-x^2/2\sigma^2} / \sigma\sqrt{2\pi}`: keeps ε up to δ.
 * `ExponentialChoice`, :math:`e^{u_i/b} / \sum_j e^{u_j/b}` for candidate i: keeps ε.
-* `RandomisedResponse`, the truth with probability p, or another answer: keeps ε per person.
+* `RandomisedResponse`, the truth with probability p, or else a lie: keeps ε per person.
 
 The *privacy profile* measures how much a pair of distributions p and q discloses: it is the
 smallest δ for which (ε, δ)-differential privacy holds, :math:`\delta(\varepsilon) = \sum_y
@@ -545,7 +545,7 @@ class ExponentialChoice(_Scaled):
     .. [1] F. McSherry and K. Talwar, *Mechanism design via differential privacy*, FOCS 2007,
        theorem 6.
     .. [2] C. Dwork and A. Roth, *The algorithmic foundations of differential privacy*, 2014,
-       theorem 3.10 (for monotone utilities the remark that follows), corollary 3.12.
+       theorem 3.10, corollary 3.12.
 
     Examples
     --------
@@ -558,28 +558,23 @@ class ExponentialChoice(_Scaled):
     """
 
     @classmethod
-    def for_epsilon(
-        cls, sensitivity: float, epsilon: float, *, monotone: bool = False
-    ) -> Self:
+    def for_epsilon(cls, sensitivity: float, epsilon: float) -> Self:
         r"""Choice that keeps ε (natural logarithm): :math:`b = 2\Delta / \varepsilon`.
 
         Δ is the largest change of the utility of any one candidate between neighbours.
-        `monotone` states that one more record never lowers any utility (as with counts), or
-        never raises any. Then :math:`b = \Delta / \varepsilon` suffices if neighbours differ
-        by one added or removed record, but not if a record is replaced.
 
         >>> ExponentialChoice.for_epsilon(1, 0.5)
         ExponentialChoice(scale=4.0)
         """
-        return cls((1 if monotone else 2) * laplace_scale(sensitivity, epsilon))
+        return cls(2 * laplace_scale(sensitivity, epsilon))
 
-    def epsilon(self, sensitivity: float, *, monotone: bool = False) -> float:
+    def epsilon(self, sensitivity: float) -> float:
         r"""ε (natural logarithm) that this scale keeps: :math:`\varepsilon = 2\Delta / b`.
 
         >>> ExponentialChoice(4.0).epsilon(sensitivity=1)
         0.5
         """
-        return (1 if monotone else 2) * positive(sensitivity, "sensitivity") / self.scale
+        return 2 * positive(sensitivity, "sensitivity") / self.scale
 
     def pmf(self, utilities: Any) -> Any:
         r"""Probability of each candidate: :math:`e^{u_i/b} / \sum_j e^{u_j/b}`.
@@ -626,97 +621,77 @@ class ExponentialChoice(_Scaled):
         return like(loss, np.minimum((chosen * softmax(lost / self.scale)).sum(axis=-1), 1.0))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class RandomisedResponse:
-    r"""Answers of randomised response: the truth with :math:`p`, or another answer.
+    r"""Answers of randomised response: the truth with probability p, otherwise the opposite.
 
-    Of k possible answers the truth has probability :math:`p = e^\varepsilon / (e^\varepsilon +
-    k - 1)`, and each other answer :math:`q = (1 - p) / (k - 1)`.
+    A yes or a no is true with :math:`p = e^\varepsilon / (e^\varepsilon + 1)`.
 
     Parameters
     ----------
     epsilon : float
         Privacy loss of each person (natural logarithm); smaller is safer.
-    options : int or sequence, default 2
-        The possible answers; a number k stands for 0, ..., k - 1. Kept as an index.
 
     References
     ----------
     .. [1] S. L. Warner, *Randomized response: a survey technique for eliminating evasive
        answer bias*, JASA 60, 1965.
-    .. [2] P. Kairouz, K. Bonawitz and D. Ramage, *Discrete distribution estimation under local
-       privacy*, ICML 2016, section 3.
-    .. [3] W. Hoeffding, *Probability inequalities for sums of bounded random variables*, JASA
+    .. [2] W. Hoeffding, *Probability inequalities for sums of bounded random variables*, JASA
        58, 1963, theorem 2.
 
     Examples
     --------
     >>> import math
-    >>> answers = RandomisedResponse(math.log(3), ["no", "yes"])
+    >>> answers = RandomisedResponse(math.log(3))
     >>> round(answers.probability, 12)
     0.75
     >>> answers.pmf().round(2)
-    report    no   yes
+    report     0     1
     truth
-    no      0.75  0.25
-    yes     0.25  0.75
+    0       0.75  0.25
+    1       0.25  0.75
     """
 
     epsilon: float
-    options: Any = 2
 
     def __post_init__(self) -> None:
-        """Keep ε as a float and the answers as an index."""
-        options = self.options
-        answers = pd.Index(
-            range(options) if isinstance(options, int) else options, tupleize_cols=False
-        )
-        if len(answers) < 2 or not answers.is_unique:
-            raise ValueError(
-                f"options must list at least two different answers; got {options!r:.80}."
-            )
+        """Keep ε as a float."""
         object.__setattr__(self, "epsilon", check_loss(self.epsilon))
-        object.__setattr__(self, "options", answers)
 
     @classmethod
-    def for_probability(cls, probability: float, options: Any = 2) -> Self:
-        r"""Answers that are true with p, so that :math:`\varepsilon = \ln\frac{p (k-1)}{1-p}`.
+    def for_probability(cls, probability: float) -> Self:
+        r"""Answers that are true with p, so that :math:`\varepsilon = \ln\frac{p}{1-p}`.
 
-        p is above 1/k and below 1.
+        p is above 1/2 and below 1.
 
         >>> round(RandomisedResponse.for_probability(0.75).epsilon, 4)
         1.0986
         """
-        k = options if isinstance(options, int) else len(options)
-        p = check_number(
-            probability, "probability", f"({1 / k}, 1)", "more than a blind guess"
-        )
-        return cls(math.log(p) - math.log1p(-p) + math.log(k - 1), options)
+        p = check_number(probability, "probability", "(0.5, 1)", "more than a blind guess")
+        return cls(math.log(p) - math.log1p(-p))
 
     @property
     def probability(self) -> float:
         """Probability p of the truth; smaller is safer."""
-        return float(expit(self.epsilon - math.log(len(self.options) - 1)))
+        return float(expit(self.epsilon))
 
     @property
     def lie(self) -> float:
-        """Probability 1 - p of any other answer, computed without cancellation."""
-        return float(expit(math.log(len(self.options) - 1) - self.epsilon))
+        """Probability 1 - p of a lie, computed without cancellation."""
+        return float(expit(-self.epsilon))
 
     @property
     def contrast(self) -> float:
-        """Difference p - q, computed without cancellation."""
-        others = (len(self.options) - 1) * math.exp(-self.epsilon)
-        return -math.expm1(-self.epsilon) / (1 + others)
+        """Difference 2p - 1 of both, computed without cancellation."""
+        return math.tanh(self.epsilon / 2)
 
     def pmf(self) -> pd.DataFrame:
         """Probability of each report, given each truth: a row per truth, a column per report.
 
         Within a column, no two entries differ by more than a factor of e**ε.
         """
-        k = len(self.options)
-        table = np.where(np.eye(k, dtype=bool), self.probability, self.lie / (k - 1))
-        return pd.DataFrame(table, self.options.rename("truth"), self.options.rename("report"))
+        table = [[self.probability, self.lie], [self.lie, self.probability]]
+        return pd.DataFrame(table).rename_axis(index="truth", columns="report")
 
     def cdf(self, lies: Any, n: int) -> Any:
         """Probability that at most this many of n people lie, by the binomial distribution.
@@ -741,21 +716,21 @@ class RandomisedResponse:
     def estimate(self, reported: Any) -> Any:
         r"""Estimate the true share of an answer from the share of its reports.
 
-        :math:`\hat{\pi} = (r - q) / (p - q)` for a share r of reports, or a share for each
-        answer. The estimate is unbiased, but may be below 0 or above 1. It only uses reports,
-        so it costs no further privacy.
+        :math:`\hat{\pi} = (r - (1 - p)) / (2p - 1)` for a share r of reports. The estimate is
+        unbiased, but may be below 0 or above 1. It only uses reports, so it costs no further
+        privacy.
 
         >>> import math
         >>> round(RandomisedResponse(math.log(3)).estimate(0.4), 12)
         0.3
         """
         share = points(reported, "reported", "[-1e-9, 1.000000001]")  # sums are rounded
-        return like(reported, (share - self.lie / (len(self.options) - 1)) / self.contrast)
+        return like(reported, (share - self.lie) / self.contrast)
 
     def accuracy(self, alpha: Any, n: int) -> Any:
         r"""Error of an estimated share that is reached with probability at most α.
 
-        :math:`\sqrt{\ln(2/\alpha) / 2n} \, / (p - q)`, by Hoeffding's inequality for the lies
+        :math:`\sqrt{\ln(2/\alpha) / 2n} \, / (2p - 1)`, by Hoeffding's inequality for the lies
         of n people, whatever the truth is: half the width of a confidence interval around
         `estimate`, for the share among these people. Smaller is more accurate.
 
