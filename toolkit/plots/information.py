@@ -219,12 +219,8 @@ def plot_rig(
     sns.ecdfplot(x=gains[ranks], ax=ax, **merged(kws, color=BLUE, linewidth=2))
     if pif is not None:
         name = "PIF" if n is None else f"PIF$_{{{n:g}}}$"
-        look = {
-            "color": VERMILLION,
-            "linestyle": "--",
-            "label": f"{name} = {_number(pif)} bits",
-        }
-        ax.axvline(min(pif, gains[-1]), **look)
+        dashes: Look = {"color": VERMILLION, "linestyle": "--"}
+        ax.axvline(min(pif, gains[-1]), label=f"{name} = {_number(pif)} bits", **dashes)
         ax.legend(**style.ABOVE_RIGHT)
     if n is not None:
         ax.axhline(n / 100, color=VERMILLION, linestyle=":", linewidth=1, zorder=1)

@@ -337,13 +337,12 @@ def _identity(
 ) -> pd.DataFrame:
     """How well records are hidden in their classes."""
     below = int(asked.get("k", K))
-    risk = reidentification_risk(classes)
+    risk, size, alike = reidentification_risk(classes), classes.size, classes.alike
     parts = {
-        "k (anonymity)": classes.alike.min(),
-        "classes": len(classes.size),
-        "share of records alone": classes.size[classes.alike == 1].sum() / len(data),
-        f"share of records in classes below {below}": classes.size[classes.alike < below].sum()
-        / len(data),
+        "k (anonymity)": alike.min(),
+        "classes": len(size),
+        "share of records alone": size[alike == 1].sum() / len(data),
+        f"share of records in classes below {below}": size[alike < below].sum() / len(data),
         "greatest prosecutor risk": risk.prosecutor,
         "average prosecutor risk": risk.prosecutor_average,
     }

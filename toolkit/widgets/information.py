@@ -57,7 +57,8 @@ def cell_explorer(data: pd.DataFrame) -> Explorer:
         place = _own_term(table[feature].iloc[row], terms.index)
         size = terms["term_bits"].abs().to_numpy() + terms["prior"].to_numpy() / 1e6
         size[place] = np.inf  # the value of the record is always shown
-        few, own = _few_values(terms, size), value_label(terms.index[place])
+        labels = [*map(value_label, terms.index)]
+        few, own = with_others(terms.set_axis(labels), size, LISTED + 1), labels[place]
         figure, (left, right) = new_figure(SIZE, 1, 2)
         plot_posteriors(few[["posterior"]].T, prior=few["prior"], ax=left)
         for label in left.get_yticklabels():
@@ -91,11 +92,6 @@ def _own_term(own: Any, values: pd.Index) -> int:
     if pd.api.types.is_scalar(own) and pd.isna(own):
         return int(values.isna().argmax())
     return next(i for i, value in enumerate(values) if value == own)
-
-
-def _few_values(table: pd.DataFrame, size: Any) -> pd.DataFrame:
-    """Label the rows; keep the largest in their order, and sum the others in a last row."""
-    return with_others(table.set_axis([*map(value_label, table.index)]), size, LISTED + 1)
 
 
 def pif_explorer(data: pd.DataFrame) -> Explorer:
