@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -86,7 +87,7 @@ def look(task, levels):
     known = list(frame.columns[:-1])
     group = frame.groupby(known, sort=False).ngroup() if known else frame.index * 0
     members = {g: [i for i, h in enumerate(group) if h == g] for g in set(group)}
-    counts = {g: count(cells[i][-1] for i in rows) for g, rows in members.items()}
+    counts = {g: Counter(cells[i][-1] for i in rows) for g, rows in members.items()}
     left = {g for g in members if not simply_bad(task, counts[g])}
     while left:
         table = Classes([(g, cells[i][-1]) for g in sorted(left) for i in members[g]])
@@ -102,18 +103,11 @@ def look(task, levels):
     return Node(levels, kept, [len(members[g]) for g in left], cells)
 
 
-def count(values):
-    found = {}
-    for value in values:
-        found[value] = found.get(value, 0) + 1
-    return found
-
-
 def cell_loss(task, node):
     """Product over the columns of 1 + L, exactly."""
     n, product = len(task.rows), Fraction(1)
     for j, (tree, level) in enumerate(zip(task.trees, node.levels, strict=True)):
-        shares = count(repr(row[level]) for row in tree)
+        shares = Counter(repr(row[level]) for row in tree)
         leaves = len(tree)
         if leaves == 1:
             continue
