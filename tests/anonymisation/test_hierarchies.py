@@ -106,9 +106,10 @@ BY_HAND = {
         lambda: tk.prefix_hierarchy(["B", "C12"], [3, 2, 0], pad="_"),
         [["B", "B", "B_*", "***", "*"], ["C12", "C12", "C1*", "***", "*"]],
     ),
-    "codes of one character": (
-        lambda: tk.prefix_hierarchy(["a", "b"]),
-        [["a", "*"], ["b", "*"]],
+    "codes of one character": (lambda: tk.prefix_hierarchy(["a"]), [["a", "*"]]),
+    "a character less a level": (
+        lambda: tk.prefix_hierarchy(["abc"]),
+        [["abc", "ab*", "a**", "*"]],
     ),
     "dates": (lambda: tk.date_hierarchy([DAY]), [[DAY, "1999-12", "1999", "1990s", "*"]]),
     "times and a missing one": (
@@ -227,6 +228,7 @@ SUGGESTED = [
     ([0.5, 0.75, 10.25], "x", "by 0.1, by 0.5, by 1, by 2"),
     ([0.5, 1.0, 1.5], "x", "by 0.01, by 0.05, by 0.1, by 0.2, by 0.4"),
     ([1e6, 2e6, 9.5e6], "x", ""),
+    (["a"] + ["c"] * 5 + ["d"] * 60 + ["e"] * 3934, "x", "pool < 4, pool < 40, pool < 200"),
     ([True, False, None, True], "x", ""),
     (
         list("abcd") + ["e"] * 2 + ["f"] * 30 + ["g"] * 164,

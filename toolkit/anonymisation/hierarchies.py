@@ -653,7 +653,7 @@ def _pooled(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
     for share in RARITIES:
         least = max(2, math.ceil(share * len(column)))
         common = int((records >= least).sum())
-        if 0 < common < left:
+        if common < left:
             levels.append(np.where(records < least, "other", known).tolist())
             names.append(f"pool < {least:,}")
             left = common
