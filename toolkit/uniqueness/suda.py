@@ -230,15 +230,12 @@ def dis_suda_scores(found: SudaUniques, *, fraction: float) -> pd.Series:
     [0.1, 0.1, 0.0, 0.0]
     """
     share = check_fraction(fraction)
-    scored = (found.scores > 0).fillna(False).to_numpy(bool)
-    risks = found.scores.rename("dis_suda") * 0.0
-    if scored.any():
-        exponent = 1 + (8 - len(found.attributes)) / 20
-        odds = (1 - share) * found.in_pairs / (share * found.uniques)  # 1/d - 1
-        score = found.scores[scored].to_numpy(float)
-        spread = score**exponent * (score**-exponent).sum() / found.uniques
-        risks[scored] = 1 / (1 + odds / spread)
-    return risks
+    score, exponent = found.scores.astype(float), 1 + (8 - len(found.attributes)) / 20
+    singles = max(found.uniques, 1)
+    odds = (1 - share) * found.in_pairs / (share * singles)  # 1/d - 1
+    spread = score**exponent * (score[score > 0] ** -exponent).sum() / singles
+    risks = spread / (spread + odds)
+    return risks.where(score != 0, 0.0).rename("dis_suda")
 
 
 def _keys(
@@ -263,15 +260,14 @@ def _keys(
         if len(found):
             keys[columns] = found
     keys = dict(sorted(keys.items(), key=lambda key: (len(key[0]), key[0])))
-    facts = pd.DataFrame(
-        {
-            "columns": pd.Series([named(table, columns) for columns in keys], dtype=object),
-            "size": pd.Series(map(len, keys), dtype=int),
-        }
-    )
     last = min(most, width - 1)
-    ways = {k: math.prod(width - i for i in range(k, last + 1)) for k in range(1, most + 1)}
-    return table, keys, facts.assign(points=facts["size"].map(ways).astype(float))
+    ways = [math.prod(width - i for i in range(len(key), last + 1)) for key in keys]
+    facts = {
+        "columns": pd.Series([named(table, columns) for columns in keys], dtype=object),
+        "size": pd.Series(map(len, keys), dtype=int),
+        "points": pd.Series(ways, dtype=float),
+    }
+    return table, keys, pd.DataFrame(facts)
 
 
 # Classes of a sample, and all sets of their columns
