@@ -65,6 +65,7 @@ ROWS = [
     ("sensitivity_by_brute_force(lambda d: 2**53 + len(d), [1], 1)", "up to 2..53"),
     # audits
     ("audited(5)", "not callable"),
+    ("audited(rng=7)", "rng must be a numpy.random.Generator"),
     ("audited(confidence=99)", "confidence must be a number in"),
     ("audited(epsilon=8)", "samples = 400 are too few to test epsilon = 8"),
     ("audited(samples=(9, 400))", "samples.0. must be"),
