@@ -233,6 +233,7 @@ SUGGESTED = [
         "x",
         "pool < 4, pool < 40, pool < 200",
     ),
+    (["A10", "B21", "xyz"], "ward", ""),
     ([True, False, None, True], "x", ""),
     (
         list("abcd") + ["e"] * 2 + ["f"] * 30 + ["g"] * 164,
