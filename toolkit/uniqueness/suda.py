@@ -231,9 +231,8 @@ def dis_suda_scores(found: SudaUniques, *, fraction: float) -> pd.Series:
     """
     share = check_fraction(fraction)
     score, exponent = found.scores.astype(float), 1 + (8 - len(found.attributes)) / 20
-    singles = max(found.uniques, 1)
-    odds = (1 - share) * found.in_pairs / (share * singles)  # 1/d - 1
-    spread = score**exponent * (score[score > 0] ** -exponent).sum() / singles
+    odds = (1 - share) * found.in_pairs / share  # U/d - U
+    spread = score**exponent * (score[score > 0] ** -exponent).sum()
     risks = spread / (spread + odds)
     return risks.where(score != 0, 0.0).rename("dis_suda")
 
