@@ -304,24 +304,6 @@ def test_a_missing_cell_as_category_drop_and_wildcard():
     assert table.ids.tolist() == [0, -1, 1, 1, -1]
 
 
-# Laws
-
-
-@given(drawn=tables(), seed=st.integers(0, 99))
-def test_records_may_come_in_any_order_with_any_names(drawn, seed):
-    data, known = drawn
-    before, rng = data.copy(deep=True), np.random.default_rng(seed)
-    order = rng.permutation(len(data))
-    codes = pd.factorize(data["s"], use_na_sentinel=False)[0]
-    renamed = data.assign(s=np.array([f"v{i}" for i in order])[codes])
-    wanted = numbers(data, known)
-    for other in (data.iloc[order], renamed):
-        assert numbers(other, known) == pytest.approx(wanted, rel=1e-12)
-    sizes = tk.record_class_sizes(data.iloc[order], known)
-    assert sizes.tolist() == tk.record_class_sizes(data, known).iloc[order].tolist()
-    pd.testing.assert_frame_equal(data, before)
-
-
 # Distances
 
 
@@ -420,11 +402,8 @@ def test_a_table_outlives_changes_of_the_data():
     assert table.labels.tolist() == [30, 40]
 
 
-def test_many_values_and_many_columns_stay_sparse():
+def test_many_values_stay_sparse():
     """A dense table of these classes and values would have ten thousand million cells."""
     n = 100_000
     data = pd.DataFrame({"id": np.arange(n), "secret": np.arange(n)[::-1]})
     assert tk.l_diversity(data, "id", "secret") == 1
-    cells = np.tile(np.arange(700), 2)  # 700 ** 8 combinations
-    wide = pd.DataFrame({f"c{j}": cells * (j + 1) % 701 for j in range(8)})
-    assert tk.k_anonymity(wide, list(wide)) == 2

@@ -212,17 +212,6 @@ def test_whole_weights_are_repeated_rows(data, weights):
 # ---------------------------------------------------------------- prior, posterior, one cell
 
 
-def test_prior_and_posteriors_of_the_toy():
-    prior = tk.prior_distribution(TOY, "eye_color")
-    assert prior.to_dict() == {"blue": pytest.approx(2 / 7), "green": pytest.approx(5 / 7)}
-    posterior = tk.posterior_distributions(TOY, "eye_color")
-    assert posterior.shape == (6, 2)
-    assert posterior.loc[("male", "Emil")].to_dict() == {"blue": 0.5, "green": 0.5}
-    assert tk.posterior_distributions(TOY, "gender").shape == (6, 2)
-    # Three contexts of (gender, eye colour), so three posteriors for the name.
-    assert tk.posterior_distributions(TOY, "name").shape == (3, 5)
-
-
 @given(attacks())
 def test_the_terms_of_a_cell_add_up_to_its_gain(attack):
     data = attack[0]

@@ -30,18 +30,14 @@ TypeError: data must be .*DataFrame.*a Series has to_frame\(\).*got pandas
     k_anonymity(TOY["name"], 0)
 ValueError: data has no (rows|columns) \(shape
     entropy(TOY[:0])
-    cell_information_gain(TOY[[]])
     k_anonymity(EMPTY, "age")
     check_privacy(EMPTY, "age")
 ValueError: .*there is no column
-    entropy(TOY, "eye")
     cell_information_gain(TOY, priors={"Name": {}})
-    cell_information_gain(TOY, accuracies={"eyes": 1})
     posterior_distributions(TOY, "eye")
     equivalence_class(WARD, 3)
     equivalence_class(WARD, 1.5)
     class_table(WARD, "age", ["sex", "illness"])
-    k_anonymity(WARD, "agee")
     class_table(WARD, "age", person="agee")
 ValueError: .*(2 columns are called 'x'|more than once|twice|different names)
     k_anonymity(TWINS, "x")
