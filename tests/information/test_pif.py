@@ -284,8 +284,8 @@ def test_keys_of_more_digits_than_fit_are_told_apart():
     wide = pd.DataFrame({j: np.append(np.arange(n), 256 * (j == 0)) for j in range(10)})
     assert len(tk.class_sizes(wide, range(10))) == n + 1
     assert tk.context_sizes(wide).iloc[0].tolist() == [2] + [1] * 9
-    tall = pd.DataFrame({"a": [*range(1024), 0], "b": [*range(256)] * 4 + [0], "c": 0})
-    assert tk.context_sizes(tall)["c"].iloc[[0, 1, -1]].tolist() == [2, 1, 2]
+    tall = pd.DataFrame({"a": [*range(1024), 0, 0], "b": [*range(256)] * 4 + [64, 0], "c": 0})
+    assert tk.context_sizes(tall)["c"].iloc[[0, 1, -2, -1]].tolist() == [2, 1, 1, 2]
 
 
 # ---------------------------------------------------------------- percentile
