@@ -3,10 +3,10 @@
 
 python3 dev.py lab                             open the course in JupyterLab
 python3 dev.py explore [TABLE]                 explore a table of your own in the browser
-python3 dev.py report [TABLE …]                report what a table discloses
+python3 dev.py report TABLE …                  report what a table discloses
 python3 dev.py treat TABLE …                   write a release of a table that meets thresholds
-python3 dev.py check [TABLE …]                 compare a table with thresholds
-python3 dev.py roles [TABLE …]                 suggest a role for each column of a table
+python3 dev.py check TABLE …                   compare a table with thresholds
+python3 dev.py roles TABLE …                   suggest a role for each column of a table
 python3 dev.py python [SCRIPT …]               run Python in the environment
 python3 dev.py reproduce [--data DIR] [NAME …] execute notebooks (1, 2, …) into build/
 python3 dev.py handout [OPTION …] NAME …       write students' copies into build/handouts;

@@ -42,9 +42,10 @@ ROWS = [
     for _ in range(3)
 ]
 SAVE = """
+from pathlib import Path
 from toolkit.report.explorer import table_explorer
 box = table_explorer()
-box.path.value = "my.csv"
+box.open_table(Path("my.csv"))
 print(box.code.value)
 """
 PEAK = """

@@ -32,6 +32,7 @@ ROWS = [
     ("outlier_scores(PAIR, 'minkowski')", "p must be a number in"),
     ("outlier_scores(PAIR, 'euclidean', p=3)", "'p' is an option of method='minkowski'"),
     ("outlier_scores(PAIR.assign(x=[1, np.inf, 2]))", "column 'x' holds infinite numbers"),
+    ("outlier_scores(PAIR.assign(x=[1, 10**400, 2]))", "or too large ones"),
     (
         "outlier_scores(pd.DataFrame({'n': range(50_001)}), 'local outlier factor')",
         "draw some",

@@ -394,7 +394,7 @@ def _standing_out(
     found = suda_uniques(classes, max_key_size=most, progress=False)
     try:
         far = outlier_scores(known, "mahalanobis", encoding="frequency").to_numpy(float)
-    except (OverflowError, ValueError):  # too large, no spread, or too few records
+    except ValueError:  # infinite or too large, no spread, or too few records
         far = np.full(len(known), np.nan)
     scores = pd.DataFrame(
         {

@@ -274,11 +274,14 @@ def _numbers(column: pd.Series) -> FloatArray | None:
     cells = cells.astype("datetime64[us]") if kind in ("date", "period") else cells
     if cells.dtype.kind in "mM":  # since the first, so that no digit is lost
         return np.asarray((cells - cells.min()) / pd.Timedelta(1, "us"), float)
-    numbers: FloatArray = cells.to_numpy(float, na_value=np.nan)
+    try:
+        numbers: FloatArray = cells.to_numpy(float, na_value=np.nan)
+    except OverflowError:  # a whole number beyond all floats
+        numbers = np.array([np.inf])
     if np.isinf(numbers).any():
         raise ValueError(
-            f"column {column.name!r} holds infinite numbers, which are infinitely far from all"
-            f" others; make them missing, or leave the column out."
+            f"column {column.name!r} holds infinite numbers, or too large ones, which are"
+            f" infinitely far from all others; make them missing, or leave the column out."
         )
     return numbers
 
