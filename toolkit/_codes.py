@@ -125,7 +125,7 @@ def sorted_with_place(keys: IntArray, bound: int) -> tuple[IntArray, IntArray]:
     (array([2, 5, 5]), array([1, 0, 2]))
     """
     place = np.argsort(keys.astype(np.uint16), kind="stable")
-    for shift in range(16, int(bound - 1).bit_length(), 16):
+    for shift in range(16, int(bound).bit_length(), 16):
         digits = (keys >> shift).astype(np.uint16)
         place = place[np.argsort(digits[place], kind="stable")]
     return keys[place], place
@@ -218,8 +218,8 @@ def _shared(keys: IntArray, bound: int) -> tuple[IntArray, IntArray, int]:
     new = np.ones(len(keys) + 1, bool)
     np.not_equal(keys[1:], keys[:-1], out=new[1:-1])
     shared = np.flatnonzero(~(new[:-1] & new[1:]))
-    ids = np.cumsum(new[shared], dtype=np.int32) - 1
-    return place[shared], ids, int(ids[-1]) + 1 if len(ids) else 0
+    first = new[shared]
+    return place[shared], np.cumsum(first, dtype=np.int32) - 1, int(first.sum())
 
 
 def kind_of(values: pd.Index) -> str:
