@@ -173,15 +173,18 @@ def average_gain(attack: Attack, unknown: int) -> FloatArray:
 def distinct_rows(attack: Attack) -> tuple[Attack, IntArray]:
     """Merge equal rows, with their records as weights; also the merged row of each row."""
     every = np.arange(len(attack.codes[0]))
-    groups = split(everyone(len(every)), attack.codes, attack.sizes)
+    # By the features with most values first, which leave the fewest rows for the others.
+    pairs = sorted(zip(attack.sizes, attack.codes, strict=True), key=lambda pair: -pair[0])
+    sizes, codes = zip(*pairs, strict=True)
+    groups = split(everyone(len(every)), codes, sizes)
     equal, one, row = np.asarray(groups.rows), np.empty(groups.n_groups, int), every.copy()
     one[groups.ids] = equal
     row[equal] = one[groups.ids]
     different = np.flatnonzero(row == every)
     of_row = (np.cumsum(row == every) - 1)[row]
     records = np.bincount(of_row, attack.weights).astype(float)
-    codes = [code[different] for code in attack.codes]
-    return attack._replace(codes=codes, weights=records), of_row
+    merged = [code[different] for code in attack.codes]
+    return attack._replace(codes=merged, weights=records), of_row
 
 
 def contexts(codes: Sequence[IntArray], sizes: Sequence[int]) -> Iterator[tuple[int, Groups]]:
