@@ -24,9 +24,8 @@ from toolkit.datasets import load_adult, load_adult_hierarchies
 DATA = Path(__file__).resolve().parents[2] / "data"
 NAN = float("nan")
 WITH_MISSING = ["workclass", "occupation", "native-country"]
-OF_NANOSECONDS = pd.__version__ < "3"  # no other dates are read from texts by pandas 2
-FIRST_TIME = datetime.datetime(1700 if OF_NANOSECONDS else 1, 1, 1)
-LAST_DATE = datetime.date(2261 if OF_NANOSECONDS else 9999, 12, 31)
+FIRST_TIME = datetime.datetime(1, 1, 1)
+LAST_DATE = datetime.date(9999, 12, 31)
 
 
 def rows_of(table):

@@ -12,9 +12,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
-MOST_LINES = 14_320  # of the package; all these numbers only fall
+MOST_LINES = 12_930  # of the package; all these numbers only fall
 MOST_MODULES = 61
-MOST_TEST_LINES = 21_460
+MOST_TEST_LINES = 20_280
 
 
 def code_lines(source: str) -> int:
