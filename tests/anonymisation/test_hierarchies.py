@@ -17,6 +17,7 @@ from hypothesis import given, strategies as st
 
 import toolkit as tk
 from tests.tables import tables, used
+from toolkit._arguments import as_objects
 from toolkit.anonymisation import hierarchies
 from toolkit.anonymisation.hierarchies import levels_of, suggest_hierarchy
 from toolkit.datasets import load_adult, load_adult_hierarchies
@@ -52,7 +53,7 @@ def test_what_matches_what():
         ([NAN, "a"], [NAN, "a"], [0, 1]),
         (["None", "nan"], [NAN], [-1]),
     ):
-        assert hierarchies.rows_of(*map(hierarchies.plain, (known, values))).tolist() == row
+        assert hierarchies.rows_of(*map(as_objects, (known, values))).tolist() == row
 
 
 def test_a_hierarchy_of_texts_serves_a_column_of_numbers():

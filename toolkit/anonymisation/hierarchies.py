@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from .._arguments import check_choice, check_number, check_table, listed
+from .._arguments import as_objects, check_choice, check_number, check_table, listed
 from .._codes import encode, order_of
 from .._typing import AnyArray, FloatArray, IntArray, Table
 from .release import TOP, label_of, text_of
@@ -372,14 +372,6 @@ def _distinct(values: Any) -> tuple[pd.Series, pd.Series]:
     return rising, pd.concat([rising.astype(object), missing], ignore_index=True)
 
 
-def plain(values: Any) -> AnyArray:
-    """Values as objects, missing ones as NaN."""
-    cells = np.empty(len(values), object)
-    cells[:] = list(values)
-    cells[pd.isna(cells)] = np.nan
-    return cells
-
-
 def _assembled(first: pd.Series, levels: Iterable[list[Any]]) -> pd.DataFrame:
     """Put levels behind the first column; label the missing value and the top level."""
     columns: list[Any] = [first]
@@ -407,7 +399,7 @@ def _decimals(values: Any, argument: str) -> AnyArray:
         raise TypeError(
             f"{argument} must be finite numbers; turn text into numbers by pandas.to_numeric."
         )
-    return plain([Decimal(str(number)) for number in numbers])
+    return np.array([Decimal(str(number)) for number in numbers], object)
 
 
 def _nested(widths: Any, argument: str) -> AnyArray:
@@ -647,7 +639,7 @@ def _pooled(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
     """Rare values pooled, the rarest first, if some values are rare and some are not."""
     codes, cells = encode(column)
     order = np.argsort(-np.bincount(codes), kind="stable")
-    known, records = plain(cells)[order], np.bincount(codes)[order]
+    known, records = cells.astype(object).to_numpy()[order], np.bincount(codes)[order]
     known[pd.isna(known)] = None
     levels, names, left = [known.tolist()], [], len(known) - 1
     for share in RARITIES:
@@ -781,7 +773,7 @@ def levels_of(
                 f"{where}: a label of level {level} has several labels on level {level + 1};"
                 f" each label has one above it."
             )
-    wanted = plain(values)
+    wanted = as_objects(values)
     row = rows_of(cells[:, 0], wanted)
     if (row < 0).any():
         raise ValueError(
@@ -798,7 +790,7 @@ def _numbered(cells: list[Any]) -> IntArray:
     return np.array([numbers[cell] for cell in cells])
 
 
-def rows_of(known: AnyArray, wanted: AnyArray) -> IntArray:
+def rows_of(known: AnyArray | pd.Index, wanted: pd.Index) -> IntArray:
     """Position in `known` of each wanted cell, -1 if it is absent; missing cells are NaN.
 
     Equal cells match first. After that, a text matches a cell that is written so (39 and 39.0

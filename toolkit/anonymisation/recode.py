@@ -13,16 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._arguments import check_column, check_columns, check_number, check_table
+from .._arguments import as_objects, check_column, check_columns, check_number, check_table
 from .._codes import encode
 from .._typing import AnyArray, Columns, IntArray, Table
-from .hierarchies import (
-    interval_hierarchy,
-    levels_of,
-    plain,
-    prefix_hierarchy,
-    rows_of,
-)
+from .hierarchies import interval_hierarchy, levels_of, prefix_hierarchy, rows_of
 from .release import mask_cells, one_kind, only_shown
 
 
@@ -238,15 +232,15 @@ def group_column(
     """
     data, j, codes, values = _column(data, column)
     name = data.columns[j]
-    known = plain(values)
-    place = rows_of(plain(list(groups)), known)
+    known = as_objects(values)
+    place = rows_of(as_objects(groups), known)
     strange = len(groups) - len(np.unique(place[place >= 0]))
     if strange:
         raise ValueError(
             f"groups names values that column {name!r} does not hold: {strange} of"
             f" {len(groups)}."
         )
-    targets = plain([*groups.values(), None])
+    targets = as_objects([*groups.values(), None])
     rest = known if other is None else other
     return _replaced(data, j, np.where(place >= 0, targets[place], rest), codes)
 
@@ -281,7 +275,7 @@ def group_rare_values(
     data, j, codes, values = _column(data, column)
     check_number(fewer_than, "fewer_than", "[1, inf)", "records", whole=True)
     rare = np.bincount(codes) < fewer_than
-    return _replaced(data, j, np.where(rare, other, plain(values)), codes)
+    return _replaced(data, j, np.where(rare, other, as_objects(values)), codes)
 
 
 def _column(data: Table, column: Any) -> tuple[pd.DataFrame, int, IntArray, pd.Index]:
@@ -293,9 +287,8 @@ def _column(data: Table, column: Any) -> tuple[pd.DataFrame, int, IntArray, pd.I
 
 def _first_level(tree: pd.DataFrame, values: pd.Index) -> AnyArray:
     """Label of each value on level 1; a missing one stays missing."""
-    labels = plain(tree[1])
-    labels[tree[0].isna()] = np.nan
-    return np.asarray(labels[rows_of(plain(tree[0]), plain(values))])
+    labels = as_objects(tree[1].mask(tree[0].isna()))
+    return np.asarray(labels[rows_of(as_objects(tree[0]), as_objects(values))])
 
 
 def _replaced(data: pd.DataFrame, j: int, labels: AnyArray, codes: IntArray) -> pd.DataFrame:

@@ -17,12 +17,19 @@ import numpy as np
 import pandas as pd
 
 from .. import __version__
-from .._arguments import check_column, check_columns, check_number, check_table, listed
+from .._arguments import (
+    as_objects,
+    check_column,
+    check_columns,
+    check_number,
+    check_table,
+    listed,
+)
 from .._codes import encode
 from .._typing import Column, Columns, Table
 from ..classes import check_people
 from ..disclosure.check import check_privacy
-from .hierarchies import plain, rounding_hierarchy, rows_of, suggest_hierarchy
+from .hierarchies import rounding_hierarchy, rows_of, suggest_hierarchy
 from .lattice import ThresholdsMissed, optimal_generalisation
 from .recode import generalise
 from .release import Release, label_of, text_of
@@ -361,8 +368,8 @@ def _tree_again(column: pd.Series, written: Mapping[str, Any]) -> pd.DataFrame:
     if "labels" not in written:
         return pd.DataFrame({0: values})
     labels: dict[Any, Any] = {text or None: label for text, label in written["labels"].items()}
-    known = plain([*labels])
-    lost = int((rows_of(known, plain(values)) < 0).sum())
+    known = as_objects(labels)
+    lost = int((rows_of(known, as_objects(values)) < 0).sum())
     if lost:
         raise ValueError(
             f"column {column.name!r} holds {lost:,} value{'s' * (lost > 1)} that the record"

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._arguments import check_choice, check_columns, check_number, check_table
+from .._arguments import as_objects, check_choice, check_columns, check_number, check_table
 from .._codes import combine, encode
 from .._typing import Columns, FloatArray, IntArray, Table
 from ..classes import ClassTable, class_table, class_tables
@@ -22,7 +22,7 @@ from ..information.pif import (
     cell_surprise_factor,
     personal_information_factor,
 )
-from .hierarchies import check_hierarchies, levels_of, openness, plain, rows_of
+from .hierarchies import check_hierarchies, levels_of, openness, rows_of
 from .release import TOP
 
 # Losses of the classes
@@ -378,7 +378,7 @@ def _losses(
     cells, numbers, row = levels_of(hierarchy, values, name)
     pairs, pair = np.unique(codes * np.int64(len(labels)) + shown, return_inverse=True)
     value, label = np.divmod(pairs, len(labels))
-    own, said = row[value], plain(labels)
+    own, said = row[value], as_objects(labels)
     match = [rows_of(pd.unique(column), said)[label] for column in cells.T]
     equal = np.array([number[own] == m for number, m in zip(numbers, match, strict=True)])
     known = equal.any(axis=0)
