@@ -52,6 +52,7 @@ def test_what_matches_what():
         ([day], ["2020-02-01"], [0]),
         ([NAN, "a"], [NAN, "a"], [0, 1]),
         (["None", "nan"], [NAN], [-1]),
+        ([("a", 1)], [("a", 1), ("b", 2)], [0, -1]),  # a tuple is one value
     ):
         assert hierarchies.rows_of(*map(as_objects, (known, values))).tolist() == row
 

@@ -242,16 +242,16 @@ class Column:
                 f"levels of {name!r} must be from 0 to {levels - 1}, at least one; got"
                 f" {allowed!r}."
             )
-        self.name, self.values = name, codes  # the value of each distinct row
+        self.name, self.codes = name, codes  # of the values of the distinct rows
         self.labels: AnyArray = cells[row][:, self.levels]  # of each value, a column per level
         shown = [np.unique(labels[level][row], return_inverse=True) for level in self.levels]
         self.widths = [len(numbers) for numbers, _ in shown]  # labels that the table shows
         self.numbers = np.array([place for _, place in shown])  # of labels, a row per level
-        # Numbers of values in the hierarchy, including those that no record has: all of them,
-        # and those outside the label of each value.
+        # Values in the hierarchy, including those that no record has: how many there are, and
+        # how many are outside the label of each value.
         self.leaves = len(cells)
         under = [np.bincount(labels[level])[labels[level][row]] for level in self.levels]
-        self.beyond: FloatArray = self.leaves - np.array(under, float)
+        self.outside: FloatArray = self.leaves - np.array(under, float)
 
 
 class Lattice:
@@ -300,7 +300,7 @@ class Lattice:
         ]
         self.asked = Requirements(data, secrets, k, thresholds, kind, self.ids)
         # True if a requirement takes more than counting records and different values.
-        self.beyond = not self.asked.thresholds.keys() <= {"l"}
+        self.needs_models = not self.asked.thresholds.keys() <= {"l"}
         self.limit = check_suppression_limit(suppression_limit, self.n)
         self.shape: Levels = tuple(len(column.widths) for column in self.columns)
         self.nodes = math.prod(self.shape)
@@ -319,7 +319,7 @@ class Lattice:
             column, level = self.columns[start], node[0]
             width = column.widths[level]
             numbers = column.numbers[level].astype(np.min_scalar_type(width))
-            return numbers.take(column.values), width
+            return numbers.take(column.codes), width
         cut = len(node) // 2
         halves = self.part(start, node[:cut]), self.part(start + cut, node[cut:])
         if halves[0][1] * halves[1][1] >= 1 << 62:
@@ -351,7 +351,7 @@ class Lattice:
         for j, column, level in zip(self.positions, self.columns, node, strict=True):
             if column.levels[level]:
                 labels = pd.Series(one_kind(column.labels[:, level]).tolist()).array
-                treated.isetitem(j, labels.take(column.values[self.ids]))
+                treated.isetitem(j, labels.take(column.codes[self.ids]))
         return treated
 
 
@@ -388,7 +388,7 @@ class Look:
         self.ruled_out = self.must > limit  # no node below is feasible, nor is this one
         # Suppressed classes and records; a lower bound if there are too many.
         self.gone, self.suppressed = self.hopeless, self.must
-        while lattice.beyond and self.suppressed <= min(limit, lattice.n - 1):
+        while lattice.needs_models and self.suppressed <= min(limit, lattice.n - 1):
             left = np.flatnonzero(~self.gone)
             kept = [tuple(part[~self.gone[pair[0]]] for part in pair) for pair in pairs]
             missed = asked.missed([(np.searchsorted(left, c), v, n) for c, v, n in kept])
@@ -438,7 +438,7 @@ class CellLoss:
         levels = [(n * (column.leaves - 1), len(column.widths)) for column in columns]
         most = [number for number, times in levels for _ in range(times)]
         everyone = self._opened(np.arange(len(lattice.records)))
-        # Values open beyond the true one, summed over the records, of each level of each
+        # Values open besides the true one, summed over the records, of each level of each
         # column; and as many as can be open.
         self.open: AnyArray = np.array(most, object) - everyone
         self.most: AnyArray = np.array([max(number, 1) for number in most], object)
@@ -464,11 +464,11 @@ class CellLoss:
         return np.split(1 + share.astype(float) / GRAIN, self.ends)
 
     def _opened(self, rows: IntArray) -> AnyArray:
-        """Values beyond their labels that suppressing the rows opens, as exact numbers."""
+        """Values outside their labels that suppressing the rows opens, as exact numbers."""
         weight, opened = self.lattice.records[rows], []
         for column in self.lattice.columns:
-            records = np.bincount(column.values[rows], weight, column.beyond.shape[1])
-            opened.append(column.beyond @ records)
+            records = np.bincount(column.codes[rows], weight, column.outside.shape[1])
+            opened.append(column.outside @ records)
         return np.concatenate(opened).astype(np.int64).astype(object)
 
 
@@ -551,8 +551,8 @@ class AskedLoss:
         number = self.function(LatticeNode(levels, sizes, look.suppressed, self.lattice.n))
         if math.isnan(number):
             raise ValueError(
-                f"loss must return a number for each node, and of levels {levels} it said"
-                f" {number!r}; return math.inf for a node that is out of the question."
+                f"loss must return a number for each node, and for the levels {levels} it"
+                f" returned {number!r}; return math.inf for a node that is out of the question."
             )
         return float(number), []
 
@@ -612,7 +612,7 @@ class Search:
             self.steps[place] = len(self.found)
 
     def open(self, at: Any = ...) -> Any:
-        """True for each node, or one given node, that may still be the best."""
+        """True for each node, or the given one, that may still be the best."""
         bounds = self.bounds[at]
         if self.best is None or not self.loss.bounded:
             return bounds < OUT
@@ -645,7 +645,7 @@ class Search:
         lattice = self.lattice
         self.rule_out_pairs()
         # If nobody may be suppressed, the bound of a feasible node is its cost.
-        known = lattice.limit == 0 and self.loss.exact and not lattice.beyond
+        known = lattice.limit == 0 and self.loss.exact and not lattice.needs_models
         logs = [np.log(column.widths) for column in lattice.columns]
         draw, height = np.random.default_rng(0), 0.5
         while (place := self.next()) is not None:
@@ -692,7 +692,7 @@ class Search:
             shape = one_hot[i].shape[1], one_hot[j].shape[1]
             if math.prod(shape) > PAIR_CELLS:
                 continue
-            code = columns[i].values * shape[1] + columns[j].values
+            code = columns[i].codes * shape[1] + columns[j].codes
             table = np.bincount(code, lattice.records, math.prod(shape)).reshape(shape)
             classes = one_hot[i] @ table @ one_hot[j].T
             lost = np.add.reduceat(classes * (classes < lattice.asked.k), starts[i], 0)
@@ -759,7 +759,9 @@ def _trace(search: Search) -> pd.DataFrame:
     fate = np.where(out, "infeasible", "bounded")
     table = pd.DataFrame({"step": search.steps, "fate": fate, "loss": np.nan})
     table["suppressed"] = pd.array([None] * lattice.nodes, "Int64")
-    table["feasible"] = pd.array([False if one else None for one in out], "boolean")
+    table["feasible"] = pd.array(
+        [False if ruled_out else None for ruled_out in out], "boolean"
+    )
     for place, found in search.found.items():
         loss = search.loss.loss(found.cost) if found.feasible else np.nan
         table.loc[place, "fate":] = ["evaluated", loss, found.suppressed, found.feasible]
