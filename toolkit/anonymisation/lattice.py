@@ -551,8 +551,8 @@ class AskedLoss:
         number = self.function(LatticeNode(levels, sizes, look.suppressed, self.lattice.n))
         if math.isnan(number):
             raise ValueError(
-                f"loss must return a number for each node, and for the levels {levels} it"
-                f" returned {number!r}; return math.inf for a node that is out of the question."
+                f"loss must return a number for each node; for the levels {levels} it returned"
+                f" {number!r}. Return math.inf for a node that is out of the question."
             )
         return float(number), []
 
