@@ -31,12 +31,12 @@ from .anonymisation.hierarchies import suggest_hierarchies
 from .disclosure.check import PrivacyReport, check_privacy, check_thresholds
 from .disclosure.models import THRESHOLDS
 from .engines import EngineTable, is_database, open_table
-from .io import ReadingWarning, SeveralMarks, read_table
+from .io import PACKED, ReadingWarning, SeveralMarks, read_table
 from .report import roles
 from .report.plain import strict, visible
 from .report.roles import suggest_roles
 
-_, QUASI, SENSITIVE, OTHER, _ = roles.ROLES
+_, QUASI, SENSITIVE, _, _ = roles.ROLES
 FOUND, MISSED, BAD, INTERRUPTED = 0, 1, 2, 130
 ROLES_NAMED = ("quasi_identifiers", "sensitive")
 OF_TEXTS = ("separator", "encoding", "sheet", "header_line")
@@ -236,7 +236,7 @@ def _check_named(options: argparse.Namespace, data: pd.DataFrame) -> None:
 def _named(table: str, ending: str) -> str:
     """Name of the output for a table, in the current folder."""
     name = Path(Path(table).absolute().name)
-    if name.suffix.lower() in (".gz", ".bz2", ".xz", ".zst", ".zip"):
+    if name.suffix.lower() in PACKED:
         name = name.with_suffix("")
     return f"{name.stem or 'table'}{ending}"
 
