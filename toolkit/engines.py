@@ -29,7 +29,7 @@ import pandas as pd
 
 from ._arguments import check_columns, check_number, listed
 from ._codes import encode
-from ._typing import Column, Columns, Table, check_extra, frame_of_arrow, table_of
+from ._typing import Column, Columns, Table, check_extra, frame_of_arrow
 from .classes import ClassTable, class_table, link
 from .io import PARQUET, existing
 
@@ -347,7 +347,7 @@ class EngineTable:
         kept = self.counts(self.features)
         if kept.parts == 1:
             cells, weights = self.fetched(kept)
-            answer = function(table_of(cells), weights=weights, **options)
+            answer = function(frame_of_arrow(cells), weights=weights, **options)
             if not isinstance(answer, pd.DataFrame):
                 return answer
             numbers = {name: answer[name].to_numpy() for name in self.features}

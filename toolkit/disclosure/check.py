@@ -37,8 +37,10 @@ class PrivacyReport:
     for or does not apply, such as the `worst_value` of a gain of 0; cells that are missing in
     the data are missing here."""
     facts: dict[str, Any]
-    """Counts of records, classes, rows with missing cells and suppressed rows."""
+    """Counts of records, classes, rows with missing cells and suppressed rows; and how missing
+    cells were treated, and the quasi-identifiers."""
     marks: dict[tuple[str, Hashable], Callable[[], pd.Series]]
+    """What `violations` calls, by metric and sensitive column."""
 
     @property
     def satisfied(self) -> bool | None:
@@ -287,8 +289,8 @@ def _judged(
             rows.append(row | {"options": options, "parts": parts})
     for c in parts:
         for row in rows:
-            model, settings = MODELS[row["metric"]], row["options"]
-            numbers = model.of_class(c, **settings)
+            model, options = MODELS[row["metric"]], row["options"]
+            numbers = model.of_class(c, **options)
             least = model.rule == "at least"
             at = int(numbers.argmin() if least else numbers.argmax())
             number = numbers[at].item()
@@ -296,7 +298,7 @@ def _judged(
             if worse and number != row["value"]:
                 row["value"] = int(number) if model.whole else number
                 row["worst_class"] = c.label(at)
-                row["worst_value"] = _worst_value(model, settings, c, at)
+                row["worst_value"] = _worst_value(model, options, c, at)
             if row["threshold"] is not None:
                 violating = model.violates(numbers, row["threshold"])
                 row["satisfied"] &= not violating.any()
@@ -304,7 +306,7 @@ def _judged(
     return rows
 
 
-def _worst_value(model: Model, settings: Mapping[str, Any], c: Any, at: int) -> Any:
+def _worst_value(model: Model, options: Mapping[str, Any], c: Any, at: int) -> Any:
     """The sensitive value behind the number of a class; None if there is none."""
     if model.of_pair is None:
         return None
@@ -313,7 +315,7 @@ def _worst_value(model: Model, settings: Mapping[str, Any], c: Any, at: int) -> 
     if model.symbol == "β" and not numbers.max() > 0:
         return None
     value = held[numbers.argmax()]
-    if model.symbol == "δ" and not settings and len(held) < len(c.values):
+    if model.symbol == "δ" and not options and len(held) < len(c.values):
         value = np.setdiff1d(np.arange(len(c.values)), held)[0]  # ruled out by the class
     return c.values.take([value]).astype(object)[0]
 

@@ -165,11 +165,8 @@ def reidentification_risk(
     n, greatest, matched = 0, np.zeros(2), np.zeros(2)
     for c in tables:
         held = c.size > 0  # leaves out classes that only the population has
-        size, people = (
-            c.size[held],
-            np.array([c.alike, c.alike if c.people is None else c.people]),
-        )
-        risk = 1 / people[:, held]
+        size, people = c.size[held], c.alike if c.people is None else c.people
+        risk = 1 / np.array([c.alike, people])[:, held]
         n += size.sum().item()
         greatest = np.maximum(greatest, risk.max(axis=1))
         matched += (size * risk).sum(axis=1)

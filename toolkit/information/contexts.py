@@ -131,12 +131,8 @@ def measure_feature(
     1 - a of its prior, so its term is (1 - a) log2(1 - a) times q. These terms are added for
     all values at once, and subtracted again for the values that occur.
     """
-    codes, records, prior, a = (
-        attack.codes[j],
-        attack.weights,
-        attack.priors[j],
-        attack.accuracies[j],
-    )
+    codes, records = attack.codes[j], attack.weights
+    prior, a = attack.priors[j], attack.accuracies[j]
     absent = gain_terms(1 - a, 1.0)
 
     def terms(share: Any, q: FloatArray) -> FloatArray:
@@ -177,9 +173,9 @@ def distinct_rows(attack: Attack) -> tuple[Attack, IntArray]:
     pairs = sorted(zip(attack.sizes, attack.codes, strict=True), key=lambda pair: -pair[0])
     sizes, codes = zip(*pairs, strict=True)
     groups = split(everyone(len(every)), codes, sizes)
-    equal, one, row = np.asarray(groups.rows), np.empty(groups.n_groups, int), every.copy()
-    one[groups.ids] = equal
-    row[equal] = one[groups.ids]
+    shared, chosen, row = groups.rows, np.empty(groups.n_groups, int), every.copy()
+    chosen[groups.ids] = shared  # a row of each group: the last write wins
+    row[shared] = chosen[groups.ids]
     different = np.flatnonzero(row == every)
     of_row = (np.cumsum(row == every) - 1)[row]
     records = np.bincount(of_row, attack.weights).astype(float)
