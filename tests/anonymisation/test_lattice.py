@@ -391,7 +391,7 @@ BAD = {
     "k above the records": ({"k": 7}, ValueError, "k=7 needs at least 7 records"),
     "l alone": ({"l": 2}, ValueError, "l=2 is about sensitive values; name their column"),
     "no such threshold": ({"alfa": 1, "sensitive": "ill"}, TypeError, "Did you mean 'alpha'"),
-    "of people": ({"k_map": 2, "sensitive": "ill"}, ValueError, "no threshold of sensitive"),
+    "of people": ({"k_map": 2, "sensitive": "ill"}, ValueError, "threshold of sensitive"),
     "c alone": ({"c": 2, "sensitive": "ill"}, ValueError, "give l, too"),
     "sensitive known": ({"sensitive": "sex"}, ValueError, "is also a quasi-identifier"),
     "limit": ({"suppression_limit": 5}, ValueError, "suppression_limit must be a number in"),

@@ -232,19 +232,19 @@ class _Task:
     ) -> None:
         self.positions, self.secrets = check_roles(data, quasi_identifiers, sensitive)
         self.rows, self.relaxed = len(data), relaxed
-        records = np.arange(self.rows)
+        records = np.arange(self.rows)  # each is a group of its own
         self.asked = Requirements(data, self.secrets, k, thresholds, kind, records)
         trees = hierarchies or {}
         self.axes = [axis_of(data, j, trees.get(data.columns[j])) for j in self.positions]
         if self.asked.thresholds and self._missed(np.zeros_like(records), 1).any():
             raise ValueError(
-                f"{self.asked} cannot be reached: not even all records in one class have it;"
-                f" ask for less."
+                f"{self.asked} cannot be reached, even with all records in one class; ask for"
+                f" less."
             )
 
-    def _missed(self, ids: IntArray, groups: int) -> BoolArray:
+    def _missed(self, ids: IntArray, classes: int) -> BoolArray:
         """True for each class that misses a threshold."""
-        return self.asked.missed(self.asked.pairs(ids, groups), part=False)
+        return self.asked.missed(self.asked.pairs(ids, classes), part=False)
 
     def allows(self, regions: Regions, axis: IntArray, left: IntArray) -> BoolArray:
         """True for each region whose halves both meet the requirements."""

@@ -48,7 +48,11 @@ def check_k(k: Any, records: int) -> int:
 
 
 class Requirements:
-    """At least k records in each class, and thresholds of its sensitive values."""
+    """At least k records in each class, and thresholds of its sensitive values.
+
+    A search merges whole groups of records into classes, so the sensitive values are counted
+    once for each group. `groups` has the group of each record: its own, or that of equal rows.
+    """
 
     def __init__(
         self,
@@ -57,12 +61,12 @@ class Requirements:
         k: Any,
         thresholds: Mapping[str, Any],
         kind: Any,
-        ids: IntArray,
+        groups: IntArray,
     ) -> None:
         self.k, self.thresholds = check_k(k, len(data)), check_thresholds(thresholds)
         for name, number in self.thresholds.items():
             if THRESHOLDS[name].about != "values":
-                raise ValueError(f"{name} is no threshold of sensitive values.")
+                raise ValueError(f"{name} is not a threshold of sensitive values.")
             if not secrets:
                 raise ValueError(
                     f"{name}={number:g} is about sensitive values; name their column, as"
@@ -70,9 +74,11 @@ class Requirements:
                 )
         if "c" in self.thresholds and "l" not in self.thresholds:
             raise ValueError("c is about recursive (c, l)-diversity; give l, too.")
-        # Records of each number in `ids` that hold each value of a sensitive column.
+        # Records of each group that hold each value of a sensitive column.
         self.tables = [
-            class_table(data.iloc[:, [j]].set_axis([1], axis=1).assign(row=ids), "row", 1)
+            class_table(
+                data.iloc[:, [j]].set_axis([1], axis=1).assign(group=groups), "group", 1
+            )
             for j in secrets
             if self.thresholds
         ]
@@ -90,18 +96,18 @@ class Requirements:
         """Least number of different sensitive values in a class."""
         self.recursive_l = int(self.thresholds["l"]) if "c" in self.thresholds else None
 
-    def pairs(self, ids: IntArray, groups: int) -> list[Pairs]:
-        """Pairs of each sensitive column, if numbers of rows are put into classes."""
+    def pairs(self, ids: IntArray, classes: int) -> list[Pairs]:
+        """Pairs of each sensitive column, from the class of each group and their number."""
         found = list[Pairs]()
         for table in self.tables:
             values = len(table.values)
             keys = ids[table.cls] * values + table.val
-            pairs, n = count(keys, groups * values, table.n.astype(float))
+            pairs, n = count(keys, classes * values, table.n.astype(float))
             found.append((pairs // values, pairs % values, n.astype(np.int64)))
         return found
 
     def missed(self, pairs: Sequence[Pairs], *, part: bool = True) -> BoolArray:
-        """Mark classes that miss a threshold; `part` if the other records are suppressed."""
+        """Mark classes that miss a threshold; `part` if all other records are suppressed."""
         missed = np.zeros(int(pairs[0][0].max()) + 1, bool)
         for table, (cls, val, n), kind in zip(self.tables, pairs, self.kinds, strict=True):
             classes = _classes(table, cls, val, n, part=part)
