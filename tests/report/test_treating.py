@@ -378,7 +378,7 @@ BAD = {
     "another kind of file": (["people.csv", *ROLES, "--output", "a.xlsx"], "must end in"),
     "no folder": (["people.csv", *ROLES, "--output", "no/a.csv"], "no folder"),
     "over the table": (["people.csv", *ROLES, "--output=people.csv", "--force"], "over"),
-    "no JSON": (["people.csv", "--repeat", "people.csv"], "no JSON"),
+    "no JSON": (["people.csv", "--repeat", "people.csv"], "in JSON"),
     "another record": (["people.csv", "--repeat", "x.json"], "whose format is"),
     "parts missing": (["people.csv", "--repeat", "y.json"], "not complete"),
     "a record and k": (["people.csv", "--repeat", "x.json", "--k", "3"], "leave out '--k'"),

@@ -30,6 +30,9 @@ from .release import TOP, label_of, text_of
 MISSING = "missing"
 """Label of a missing value on the levels below the top."""
 
+AS_IT_IS = "as it is"
+"""Name of level 0, where a column shows its values."""
+
 EXACT = Context(prec=10_000)
 """Decimal arithmetic with enough digits to avoid rounding."""
 
@@ -380,7 +383,7 @@ def _assembled(first: pd.Series, levels: Iterable[list[Any]]) -> pd.DataFrame:
 
 
 def _list_of(given: Any) -> list[Any]:
-    """Return the settings of the levels as a list; a single setting may come without one."""
+    """Return the settings of the levels as a list, also if there is only one."""
     alone = isinstance(given, str) or not isinstance(given, Iterable)
     return [given] if alone else list(given)
 
@@ -520,7 +523,7 @@ def _named_levels(
     table: pd.DataFrame, names: Iterable[str] = (), note: str = ""
 ) -> SuggestedHierarchy:
     """Name the levels; leave out those with a single label, except the hidden one."""
-    called = ["as it is", *names, "hidden"]
+    called = [AS_IT_IS, *names, "hidden"]
     labels = table[table[0].notna()].nunique(dropna=False)
     levels = [n for n in range(len(called)) if labels[n] > 1 or n in (0, len(called) - 1)]
     tree = SuggestedHierarchy(table[levels].set_axis(range(len(levels)), axis=1))
@@ -566,18 +569,18 @@ def _may_be_dates(digits: list[str]) -> bool:
 def _codes(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
     """Codes cut to fewer and fewer of their first characters."""
     texts = code_texts(values)
-    lengths, figures = {len(text) for text in texts}, all(text.isdigit() for text in texts)
+    lengths, digits = {len(text) for text in texts}, all(text.isdigit() for text in texts)
     longest = max(lengths)
     coded = _called(column, CODE_NAMES)
     if len(lengths) == 1 and not pd.api.types.is_numeric_dtype(values):
         lettered = all(re.fullmatch(r"[A-Za-z]{1,3}\d+", text) for text in texts)
         numbers = [text.lstrip(string.ascii_letters) for text in texts]
-        coded |= (figures and longest == 5) or (lettered and not _may_be_dates(numbers))
+        coded |= (digits and longest == 5) or (lettered and not _may_be_dates(numbers))
     if not coded or not 1 < longest <= 12:
         return None
     step = math.ceil((longest - 1) / 5)
     keep = list(range(longest - step, 0, -step))
-    table = prefix_hierarchy(column, keep, digits=longest if figures else None, pad="*")
+    table = prefix_hierarchy(column, keep, digits=longest if digits else None, pad="*")
     return _named_levels(table, [f"first {n}" for n in keep])
 
 
@@ -654,7 +657,7 @@ def _pooled(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
 
 
 KINDS = (_dates, _codes, _bands, _intervals, _pooled)
-"""Builders, one per kind of column: each finds if the values are of its kind."""
+"""Builders in the order in which they are tried; None or an error is for other kinds."""
 
 
 # Files
@@ -745,8 +748,8 @@ def levels_of(
 ) -> tuple[AnyArray, list[IntArray], IntArray]:
     """Read a hierarchy: its cells, the codes of its labels, and the row of each given value.
 
-    The cells have a row per value, which they show as the data hold it, and a column per
-    level; a missing value is NaN. Codes are numbers of the labels of each row, level by level.
+    The cells have a row per value, written as in the data, and a column per level; a missing
+    value is NaN. The codes are an array per level, which numbers the labels of the rows.
 
     A number, date or truth value without a row of its own has the row of its text, as files
     hold it; a text without a row has the row of such a value.
@@ -801,17 +804,17 @@ def rows_of(known: AnyArray | pd.Index, wanted: pd.Index) -> IntArray:
     lost = np.flatnonzero(found < 0)
     if len(lost):
         rest = np.setdiff1d(np.arange(len(known)), found)
-        row = dict(zip(_said(known[rest]), rest.tolist(), strict=True))
-        times = Counter(_said(known[rest]) + _said(wanted[lost]))
-        for i, (is_text, text) in zip(lost, _said(wanted[lost]), strict=True):
+        row = dict(zip(_texts_of(known[rest]), rest.tolist(), strict=True))
+        times = Counter(_texts_of(known[rest]) + _texts_of(wanted[lost]))
+        for i, (is_text, text) in zip(lost, _texts_of(wanted[lost]), strict=True):
             other = (not is_text, text)
             if times[other] == times[is_text, text] == 1 and text is not None:
                 found[i] = row.get(other, -1)
     return found
 
 
-def _said(cells: Iterable[Any]) -> list[tuple[bool, str | None]]:
-    """For each cell, True if it is text, and its text in a file; None if it is missing."""
+def _texts_of(cells: Iterable[Any]) -> list[tuple[bool, str | None]]:
+    """Whether each cell is text, and its text in a file, which is None if it is missing."""
     texts = [None if cell is np.nan else label_of(cell) for cell in cells]
     return [
         (isinstance(cell, str), text and re.sub(r"^(-?\d+)\.0$", r"\1", text))

@@ -29,13 +29,12 @@ from .._codes import encode
 from .._typing import Column, Columns, Table
 from ..classes import check_people
 from ..disclosure.check import check_privacy
-from .hierarchies import rounding_hierarchy, rows_of, suggest_hierarchy
+from .hierarchies import AS_IT_IS, rounding_hierarchy, rows_of, suggest_hierarchy
 from .lattice import ThresholdsMissed, optimal_generalisation
 from .recode import generalise
 from .release import Release, label_of, text_of
 
 FORMAT = "privacy toolkit treatment 2"
-AS_IT_IS = "as it is"
 KEEP = "This record holds values of the table: keep it with the table, not with the release."
 
 

@@ -26,6 +26,7 @@ from .. import __version__
 from .._arguments import check_columns, check_table, listed
 from .._codes import encode
 from .._typing import Column, Columns, Table
+from ..anonymisation.hierarchies import AS_IT_IS
 from ..anonymisation.lattice import ThresholdsMissed
 from ..anonymisation.partition import mondrian
 from ..anonymisation.suppression import local_suppression
@@ -57,7 +58,6 @@ DOES = {
     "mask cells": "single cells are hidden",
 }
 """Descriptions of methods that do not put each column on one level."""
-KEPT = (None, "as it is")
 BEYOND = "the values do not allow it, or the columns have too many levels together"
 DRAWN = 30
 """Most columns in a figure."""
@@ -163,23 +163,23 @@ def risk_report(
     known, secret = (roles.loc[roles["role"] == role, "column"].to_list() for role in named)
     barred = roles[["role", "suggested"]].isin([DIRECT, TEXT]).any(axis=1)
     whose = roles.loc[roles["because"] == PERSON, "column"].to_list()
-    one: Any = whose[0] if whose else None
+    person_column: Any = whose[0] if whose else None
     with warnings.catch_warnings(action="ignore"):  # a warning may quote cells
-        first = said_first(roles, data, known, secret, one, population)
+        first = said_first(roles, data, known, secret, person_column, population)
         # Codes are grouped faster than values, and no warning can quote a cell.
         coded = pd.DataFrame({name: encode(data[name])[0] for name in [*known, *secret]})
         coded[whose] = data[whose]  # spellings are compared
-        classes = class_table(coded, known, person=one)
+        classes = class_table(coded, known, person=person_column)
         of_records = _measurable(asked, secret, population=False)
         table = coded.copy()
         table[secret] = data[secret]
-        here = check_privacy(table, known, secret or None, person=one, **of_records)
-        found = here
+        options: Any = {"person": person_column, **of_records}
+        without = measured = check_privacy(table, known, secret or None, **options)
         if population is not None:
             all_asked = _measurable(asked, secret, population=True)
-            people: dict[str, Any] = {"population": population, "person": one}
-            found = check_privacy(data, known, secret or None, **people, **all_asked)
-        rows = found.table.drop(columns=["worst_class", "worst_value"])  # both hold cells
+            options = {"person": person_column, "population": population, **all_asked}
+            measured = check_privacy(data, known, secret or None, **options)
+        rows = measured.table.drop(columns=["worst_class", "worst_value"])  # both hold cells
         judged = _judged(rows, asked)
         learned = [_learned(data, coded, known, name, rows) for name in secret]
         factors = information_factors(coded[[*known, *secret]])
@@ -188,30 +188,28 @@ def risk_report(
         information = pd.DataFrame(bits).sort_values("bits", ascending=False, kind="stable")
         subsets = _subset_size(len(known), len(data))
         standing, keys = _standing_out(classes, data[known], factors.rig.to_numpy())
-        several = one is not None and not (data[one].is_unique and data[one].notna().all())
-        tried, best, untried = _methods(data, known, secret, of_records, here, several)
+        several = bool(data[whose].duplicated().any() or data[whose].isna().any(axis=None))
+        tried, best, untried = _methods(data, known, secret, of_records, without, several)
         if idle := [name for name in asked if name not in of_records]:
             best, untried = None, [f"a treatment that meets {' and '.join(idle)}", *untried]
-    identity = _identity(classes, asked, data, known, population, one)
-    facts: dict[str, Any] = {
-        **{"records": len(data), "columns": data.shape[1]},
-        **{"quasi_identifiers": known, "sensitive": secret, "person": one},
+    identity = _identity(classes, asked, data, known, population, person_column)
+    facts: dict[str, Any] = {"records": len(data), "columns": data.shape[1]}
+    facts |= {"quasi_identifiers": known, "sensitive": secret, "person": person_column}
+    facts |= {
         "guessed": [role for role, columns in named.items() if columns is None],
         "asked": any(threshold is not None for threshold in thresholds.values()),
         "thresholds": asked,
         "barred": roles.loc[barred, "column"].to_list(),
         "first": first,
-        **{"best": best, "not_tried": untried, "population": population is not None},
-        **{"mean_rig": float(factors.rig.mean()), "pif95": float(factors.pif(95))},
-        **{"subset_size": subsets, "small_sets": keys, "version": __version__},
-        **_source(source),
     }
-    tables = {
-        **{"thresholds": judged, "roles": roles, "identity": identity},
-        **{"learned": pd.DataFrame(learned), "measures": rows},
-        "information": information.rename_axis("column").reset_index(),
-        **{"standing_out": standing, "methods": pd.DataFrame(tried)},
-    }
+    facts |= {"best": best, "not_tried": untried, "population": population is not None}
+    facts |= {"mean_rig": float(factors.rig.mean()), "pif95": float(factors.pif(95))}
+    facts |= {"subset_size": subsets, "small_sets": keys, "version": __version__}
+    facts |= _source(source)
+    tables = {"thresholds": judged, "roles": roles, "identity": identity}
+    tables |= {"learned": pd.DataFrame(learned), "measures": rows}
+    tables |= {"information": information.rename_axis("column").reset_index()}
+    tables |= {"standing_out": standing, "methods": pd.DataFrame(tried)}
     drawn = {
         "sizes": pd.Series(classes.size, name="records"),
         "curve": uniqueness_curve(classes, max_size=1, progress=False),
@@ -458,8 +456,8 @@ def _methods(
             failed.append(f"{name} ({'no levels meet it' if missed else BEYOND})")
             continue
         columns = {} if release.record is None else release.record["columns"]
-        levels = {column: part.get("level") for column, part in columns.items()}
-        levels = {column: level for column, level in levels.items() if level not in KEPT}
+        levels = {column: part.get("level", AS_IT_IS) for column, part in columns.items()}
+        levels = {column: level for column, level in levels.items() if level != AS_IT_IS}
         does = "; ".join(f"{column}: {level}" for column, level in levels.items())
         does = DOES.get(name.partition(",")[0], does)
         rows.append(_row(name, does, after, len(data), release.loss))
@@ -476,12 +474,10 @@ def _row(
     table, left = found.table, found.facts["records"]
     by = table.groupby("metric", sort=False)["value"]
     satisfied = [met for met in table["satisfied"] if met is not None]
-    return {
-        **{"method": name, "does": does, "risk": found.facts["classes"] / left},
-        **{"k": int(by.min()["k_anonymity"]), "l": by.min().get("l_diversity")},
-        **{"t": by.max().get("t_closeness"), "taken_out": records - left},
-        **{"loss": float(loss), "meets": all(satisfied)},
-    }
+    row = {"method": name, "does": does, "risk": found.facts["classes"] / left}
+    row |= {"k": int(by.min()["k_anonymity"]), "l": by.min().get("l_diversity")}
+    row |= {"t": by.max().get("t_closeness"), "taken_out": records - left}
+    return row | {"loss": float(loss), "meets": all(satisfied)}
 
 
 # Figures

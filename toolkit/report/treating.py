@@ -20,6 +20,7 @@ import pandas as pd
 from .. import __version__
 from .._arguments import listed
 from .._codes import encode
+from ..anonymisation.hierarchies import AS_IT_IS
 from ..anonymisation.lattice import ThresholdsMissed
 from ..anonymisation.release import Release
 from ..anonymisation.treatment import as_released
@@ -49,7 +50,7 @@ def read_record(path: Any) -> Any:
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
-        raise ValueError(f"{str(path)!r} is no record of a release: no JSON.") from None
+        raise ValueError(f"{str(path)!r} is not the record of a release in JSON.") from None
 
 
 def files_of(
@@ -245,7 +246,7 @@ def _done(column: Mapping[str, Any] | None) -> str:
     if column is None:
         return "left out"
     rounding = [f"rounded to {column['round']:,}"] if "round" in column else []
-    return ", ".join([column.get("level", "as it is"), *rounding])
+    return ", ".join([column.get("level", AS_IT_IS), *rounding])
 
 
 def _taken_out(data: pd.DataFrame, release: Release) -> list[dict[str, Any]]:
