@@ -179,7 +179,7 @@ def check_numbers(values: Any, argument: str, *, least: int = 1) -> FloatArray:
             f"{argument} must be a list of numbers; got {type(values).__name__}."
         ) from None
     if numbers.ndim != 1 or numbers.size < least:
-        rule = f"{argument} must be a list of at least {least} numbers"
+        rule = f"{argument} must be a list of numbers{', at least one' * least}"
         raise ValueError(f"{rule}; got shape {numbers.shape}.")
     if not np.isfinite(numbers).all():
         raise ValueError(f"{argument} must be finite; drop or fill missing ones first.")

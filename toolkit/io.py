@@ -303,7 +303,7 @@ def _decoded(path: Path, source: Any, encoding: str | None) -> tuple[str, str]:
     encoding = encoding or next((MARKS[m] for m in MARKS if content.startswith(m)), None)
     if encoding is None and b"\0" in content:
         raise ValueError(
-            f"{str(path)!r} holds bytes that are no text; if it is text, say its encoding."
+            f"{str(path)!r} holds bytes that are not text; if it is text, say its encoding."
         )
     known = encoding or "utf-8"
     try:

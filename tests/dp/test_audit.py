@@ -233,7 +233,7 @@ DEPENDENT = {
 
 @pytest.mark.parametrize("name", DEPENDENT)
 def test_releases_that_depend_on_each_other_are_doubted(name):
-    with pytest.warns(UserWarning, match="releases depend on each other, so the stated conf"):
+    with pytest.warns(UserWarning, match="they depend on each other and the stated conf"):
         result = run(DEPENDENT[name], samples=(10_000, 40_000))
     assert len(result.doubts) == 2 and "doubt" in repr(result)
 

@@ -335,7 +335,7 @@ def test_the_original_lists_what_occurs_and_noises_what_is_not_empty():
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"combo_dict": {"k": ["no_c"]}}, "names 'no_c', which is no column"),
+        ({"combo_dict": {"k": ["no_c"]}}, "names 'no_c', not a column"),
         ({"combo_dict": {"kind_c": ["kind_c"]}}, "is already a column"),
         ({"combo_dict": {"k": ["kind_c", "wait_n"]}}, "mixes categorical"),
         ({"combo_dict": {"k": ["call_i"]}}, "that end in _c or _n"),

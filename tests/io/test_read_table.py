@@ -326,7 +326,7 @@ def test_a_sheet_is_measured_before_it_is_read(tmp_path):
         ("p.csv", b'a;b;c\n\n"x\ny";1;\n2;3\n', "line 5 of .* has 2 of 3 cells"),
         ("p.csv", b"town,age,age\nA,40,31\n", "line 1 of .* has the name 'age' 2 times"),
         ("p.csv", b'a,b\n1,"2\n', "EOF inside string"),
-        ("p.csv", b"a\0b" * 9, "bytes that are no text"),
+        ("p.csv", b"a\0b" * 9, "bytes that are not text"),
         ("p.doc", b"a,b\n1,2\n", "ends in '.doc'"),
         ("p.csv.gz", b"a,b\n1,2\n", "cannot be read as a .gz file"),
         ("p.zip", b"a,b\n1,2\n", "cannot be read as a .zip file"),

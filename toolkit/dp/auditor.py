@@ -543,7 +543,7 @@ def _select(statistics: Selecting, delta: float) -> tuple[Event, int]:
         order = promise if np.isfinite(promise.max()) else gaps
         place = np.unravel_index(int(order.argmax()), order.shape)
         picked.append((promise[place], gaps[place], -int(place[0]), events[int(place[1])]))
-    *_, side, event = max(picked, key=lambda each: each[:3])
+    *_, side, event = max(picked, key=lambda each: each[:3])  # a tie goes to the data
     return event, -side
 
 
@@ -593,7 +593,7 @@ def cautious_losses(counts: Any, trials: Any, delta: float, caution: Any) -> Any
 
 
 def _doubts(old: FloatArray, fresh: FloatArray, role: str) -> list[str]:
-    """Describe how adjacent releases are alike in another share than releases of two batches.
+    """Say if adjacent releases are alike more or less often than releases of two batches.
 
     If releases are independent, both kinds of pairs are distributed alike. All pairs are
     disjoint, so their counts are binomial with the same probability.
@@ -611,10 +611,9 @@ def _doubts(old: FloatArray, fresh: FloatArray, role: str) -> list[str]:
         near = _bounds(counts, n, FALSE_DOUBT / 8 / fresh.shape[1])
         if (near.lower > near.upper[::-1]).any():
             return [
-                f"releases of the {role} that stand next to each other are {words} in another"
-                f" share of pairs than releases of two batches: releases depend on each other,"
-                f" so the stated confidence does not hold. Draw noise of its own for each"
-                f" release."
+                f"adjacent releases of the {role} are {words} more or less often than releases"
+                f" of two batches, so they depend on each other and the stated confidence does"
+                f" not hold. Draw fresh noise for each release."
             ]
     return []
 

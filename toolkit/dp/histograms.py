@@ -251,7 +251,7 @@ def _setting_reasons(
         kinds = {str(column)[-2:] for column in columns}
         unknown = listed(column for column in columns if column not in known)
         wrong = {
-            f"names {unknown}, which is no column": unknown,
+            f"names {unknown}, not a column of the table": unknown,
             "is already a column; choose another name": name in known,
             "must combine columns that end in _c or _n": not kinds or kinds - {"_c", "_n"},
             "mixes categorical (_c) with numeric (_n) columns; split it in two": (
@@ -979,7 +979,7 @@ def histogram_sensitivity(
     -------
     int
         Largest sum of absolute changes (L1) when an individual is added or removed with all
-        records.
+        records; a larger one needs more noise.
 
     Examples
     --------

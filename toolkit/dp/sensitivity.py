@@ -103,9 +103,9 @@ def sensitivity_by_brute_force(
     k, replace = len(universe), neighbours == "replace"
     if not 0 < k**n <= MOST_DATA_SETS or (replace and n * k ** (n + 1) > MOST_PAIRS):
         raise ValueError(
-            f"universe: {k} possible records in data sets of n = {n} make {k**n:,} data sets,"
-            f" which is none or above the limit of {MOST_DATA_SETS:,} (or of {MOST_PAIRS:,}"
-            f" pairs); take a coarser universe or a smaller n."
+            f"universe: {k} possible records in data sets of n = {n} make {k**n:,} data sets;"
+            f" there must be at least one, and at most {MOST_DATA_SETS:,} (or {MOST_PAIRS:,}"
+            f" pairs). Take a coarser universe or a smaller n."
         )
     with warnings.catch_warnings():  # such as the mean of no records, refused by `_answers`
         warnings.simplefilter("ignore", RuntimeWarning)
