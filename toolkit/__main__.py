@@ -40,6 +40,7 @@ _, QUASI, SENSITIVE, _, _ = roles.ROLES
 FOUND, MISSED, BAD, INTERRUPTED = 0, 1, 2, 130
 ROLES_NAMED = ("quasi_identifiers", "sensitive")
 OF_TEXTS = ("separator", "encoding", "sheet", "header_line")
+"""Options of `read_table`, which a database or a folder does not take."""
 REPEATED = ("--quasi-identifiers", "--sensitive", "--keep", "--round")
 """Options that may be repeated; for others, the last value would silently win."""
 HEAD = 1000

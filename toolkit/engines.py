@@ -63,8 +63,9 @@ class Plan:
 class DuckDB:
     """A connection to DuckDB."""
 
+    # Name, quotation mark of names, how a result is kept, and types of floats.
     name, mark, keep, floats = "DuckDB", '"', "CREATE TEMP TABLE", ("FLOAT", "DOUBLE")
-    nested = (
+    nested = (  # types whose cells are not compared
         r".*(\[\d*\]|STRUCT\(|MAP\(|UNION\(|VARIANT|GEOMETRY|INTERVAL).*|TIME WITH TIME ZONE"
     )
     bucket = f"hash({{}}) % {BUCKETS}"
@@ -146,6 +147,7 @@ class EngineTable:
     """The queries for counts so far."""
     target: Path | None = field(default=None, repr=False)
     """File for answers per record; None to return them."""
+    # The counts so far, by their columns; and what `parts` was asked last, with its answer.
     _kept: dict[tuple[str, ...], Plan] = field(default_factory=dict, repr=False)
     _last: dict[str, Any] = field(default_factory=dict, repr=False)
 

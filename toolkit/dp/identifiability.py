@@ -138,12 +138,9 @@ def possible_outputs(worlds: Any, query: Query, *, ddof: int = 0) -> pd.Series:
         check_choice(query, "query", QUERIES)
         _check_ddof(ddof, query, table.shape[1])
         spread = {"ddof": ddof} if query in ("var", "std") else {}
-        named = (
-            _truths(table).sum(1)
-            if query == "count"
-            else getattr(np, query)(table, 1, **spread)
-        )
-        return pd.Series(named, index, name=query)
+        cells = _truths(table) if query == "count" else table
+        reduce = getattr(np, "sum" if query == "count" else query)
+        return pd.Series(reduce(cells, 1, **spread), index, name=query)
     answers = check_numbers(query(table), "what query returned for all worlds at once")
     return pd.Series(answers, index, name="output")
 
@@ -342,8 +339,8 @@ def epsilon_bound(rho: float, m: float) -> float:
     -------
     float
         ε for neighbours that differ in one replaced record (natural logarithm); halve it if
-        neighbours differ by one added or removed record. Infinite for ρ = 1. Raises an error
-        if ρ is not above 1/m, as no noise can reach it.
+        neighbours differ by one added or removed record. Smaller is safer; infinite for ρ = 1.
+        Raises an error if ρ is not above 1/m, as no noise can reach it.
 
     References
     ----------
@@ -405,7 +402,8 @@ def scale_bound(sensitive_range: float, rho: float, m: float) -> float:
     Returns
     -------
     float
-        Scale of the Laplace noise, in the unit of the query; 0 where no noise is needed.
+        Scale of the Laplace noise, in the unit of the query; larger is safer. 0 where no noise
+        is needed.
 
     References
     ----------
@@ -467,7 +465,7 @@ def world_posterior(
     nearest = away[weight > 0].min()
     if scale == 0 and nearest > 0:
         raise ValueError(
-            f"response = {response:g} is no output of a possible world, and noise of scale 0"
+            f"response = {response:g} is the output of no possible world, and noise of scale 0"
             f" gives no other; pass one of the outputs, or a scale above 0."
         )
     steps = _steps(np.maximum(away - nearest, 0.0), scale)
@@ -510,7 +508,7 @@ def world_risks(outputs: Any, scale: float, *, prior: Any = None) -> pd.Series:
     >>> world_risks([0, 0, 0, 5, 10, 10, 10], 1.0).round(3).tolist()
     [0.333, 0.333, 0.333, 0.961, 0.333, 0.333, 0.333]
     """
-    worlds = _see(outputs, prior)
+    worlds = _sorted_worlds(outputs, prior)
     risks = _largest_beliefs(worlds, _at_least_zero(scale, "scale"))
     return pd.Series(risks, index=worlds.labels, name="risk")
 
@@ -556,7 +554,7 @@ class _Worlds(NamedTuple):
         return float(self.top.max()) / self.total
 
 
-def _see(outputs: Any, prior: Any) -> _Worlds:
+def _sorted_worlds(outputs: Any, prior: Any) -> _Worlds:
     """Check outputs and prior, and sort the possible worlds by output."""
     labels, numbers = _outputs(outputs)
     weight = _prior(prior, labels)
@@ -651,7 +649,7 @@ def tight_scale(outputs: Any, rho: float, *, prior: Any = None) -> float:
     >>> round(tight_scale([2, 8/3, 3, 10/3, 11/3, 4, 13/3, 14/3], 1 / 3), 6)
     1.185398
     """
-    worlds, rho = _see(outputs, prior), _policy(rho)
+    worlds, rho = _sorted_worlds(outputs, prior), _policy(rho)
     if rho >= (worlds.top / worlds.mass).max():  # worlds of equal output hide each other
         return 0.0
     spare, need = _limits(worlds, rho)
@@ -696,14 +694,16 @@ def tight_epsilon(outputs: Any, rho: float, *, prior: Any = None) -> float:
     Returns
     -------
     float
-        ε (natural logarithm) for these worlds; infinite where no noise is needed.
+        ε (natural logarithm) for these worlds; smaller is safer. Infinite where no noise is
+        needed.
 
     Examples
     --------
     >>> round(tight_epsilon([2, 8/3, 3, 10/3, 11/3, 4, 13/3, 14/3], 1 / 3), 6)
     2.249597
     """
-    return _epsilon_of(_see(outputs, prior).width, tight_scale(outputs, rho, prior=prior))
+    width = _sorted_worlds(outputs, prior).width
+    return _epsilon_of(width, tight_scale(outputs, rho, prior=prior))
 
 
 def _limits(worlds: _Worlds, rho: float) -> tuple[FloatArray, FloatArray]:
@@ -713,15 +713,15 @@ def _limits(worlds: _Worlds, rho: float) -> tuple[FloatArray, FloatArray]:
     at most :math:`\sum_k p_k - p_j/\rho`, or equivalently if what is reached is at least
     :math:`p_j/\rho` minus the prior of the output itself.
     """
-    spare = _excess(rho, np.full(worlds.top.size, worlds.total), worlds.top) / rho
-    need = -_excess(rho, worlds.mass, worlds.top) / rho
+    spare = _product_minus(rho, np.full(worlds.top.size, worlds.total), worlds.top) / rho
+    need = -_product_minus(rho, worlds.mass, worlds.top) / rho
     doubt = 0.0 if worlds.counted else 2 * EPS * worlds.total  # of the sums of the prior
     if rho <= worlds.least_risk or (spare <= doubt).any():
         raise _unreachable(rho, worlds.least_risk)
     return spare - doubt, need + doubt
 
 
-def _excess(rho: float, mass: FloatArray, top: FloatArray) -> FloatArray:
+def _product_minus(rho: float, mass: FloatArray, top: FloatArray) -> FloatArray:
     """Return rho * mass - top, with the rounding of the product added back (Dekker, 1971)."""
     product = rho * mass
     # Both factors are split into halves of 26 bits, whose products are exact.
@@ -766,7 +766,7 @@ def identifiability_curve(outputs: Any, rhos: Any, *, prior: Any = None) -> pd.D
     0.3       0.000000       0.000000
     0.5       0.693147       0.962424
     """
-    worlds = _see(outputs, prior)
+    worlds = _sorted_worlds(outputs, prior)
     policies = [_policy(rho) for rho in check_numbers(rhos, "rhos", least=0)]
     least, width = worlds.least_risk, worlds.width
 
@@ -798,7 +798,7 @@ def noise_ratio_scale(query: str, n: int, epsilon: float, *, ddof: int = 0) -> f
     query, n, ddof
         As for `global_sensitive_range`. Variances are measured in squared widths.
     epsilon : float
-        Natural-log ε, such as `epsilon_bound` gives.
+        ε (natural logarithm), such as `epsilon_bound` gives.
 
     Returns
     -------
