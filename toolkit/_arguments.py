@@ -19,17 +19,17 @@ import pandas as pd
 from ._typing import FloatArray, table_of
 
 
-def listed(things: Iterable[object], most: int = 8) -> str:
-    """Name things in a message, the first few of a long list.
+def listed(things: Iterable[object]) -> str:
+    """Name things in a message, the first eight of a long list.
 
     Examples
     --------
-    >>> listed(["age", "sex", "zip"], most=2)
-    "'age', 'sex', … (3 in all)"
+    >>> listed(["age", "sex"]), listed(range(9))
+    ("'age', 'sex'", '0, 1, 2, 3, 4, 5, 6, 7, … (9 in all)')
     """
     names = [repr(thing) for thing in things]
-    more = f", … ({len(names)} in all)" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    more = f", … ({len(names)} in all)" if len(names) > 8 else ""
+    return ", ".join(names[:8]) + more
 
 
 # A table and its columns

@@ -367,8 +367,8 @@ def class_tables(
         other = missing not in ("category", data.missing)
         if other or any(a is not None for a in (quasi_identifiers, sensitive, person)):
             raise ValueError(
-                "quasi_identifiers, sensitive, person and missing are already set in the class"
-                " table that data is; leave them out, or pass the DataFrame."
+                "data is a class table, in which quasi_identifiers, sensitive, person and"
+                " missing are already set; leave them out, or pass the DataFrame."
             )
         if secret and data.sensitive is None:
             raise ValueError(
@@ -530,7 +530,7 @@ def link(
         there = class_table(rows, names, missing=here.missing, person=whose)
     if (names, here.missing) != (there.quasi_identifiers, there.missing):
         raise ValueError(
-            f"data and {role} must have the same quasi-identifiers and missing; got"
+            f"data and {role} must have the same quasi-identifiers, and the same missing; got"
             f" {listed(names)} and {listed(there.quasi_identifiers)}, missing={here.missing!r}"
             f" and {there.missing!r}."
         )

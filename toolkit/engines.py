@@ -679,7 +679,7 @@ def _chosen(engine: DuckDB, table: str | None, where: str) -> str:
     if table not in names and not (table is None and len(names) == 1):
         reason = "say which table" if table is None else f"there is no table {table!r}"
         there = listed(sorted(names)) or "none"
-        raise ValueError(f"table: {reason}; there are {there}, views left out.")
+        raise ValueError(f"table: {reason}; there are {there} (views are left out).")
     chosen = names[0] if table is None else table
     _, made_by, default = (column[names.index(chosen)].as_py() for column in found.columns)
     if "COLLATE" in made_by.upper() or default not in ("", "binary"):

@@ -157,7 +157,7 @@ WIDE = pd.DataFrame([[1] * 13] * 3)
 REFUSED = [
     ({"k": 4}, "k=4 needs at least 4 records, and there are 3"),
     ({"k": 2, "sensitive": "a"}, "sensitive: column 'a' is also a quasi-identifier"),
-    ({"k": 2, "data": WIDE, "quasi_identifiers": [*range(13)]}, "sets of at most 12"),
+    ({"k": 2, "data": WIDE, "quasi_identifiers": [*range(13)]}, "at most 12 columns"),
     ({"k": 2, "suppression_limit": 2}, "suppression_limit must be"),
 ]
 

@@ -342,7 +342,7 @@ def test_extreme_distances():
         scale = tk.tight_scale(outputs, 0.9)
         assert 0 < scale and tk.disclosure_risk(outputs, scale) <= 0.9
         assert tk.disclosure_risk(outputs, scale * (1 - 1e-9)) > 0.9
-    with pytest.raises(ValueError, match="further apart than a float can say"):
+    with pytest.raises(ValueError, match="further apart than a float can hold"):
         tk.tight_scale([-1.7e308, 1.7e308], 0.9)
 
 

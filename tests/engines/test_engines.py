@@ -184,7 +184,7 @@ def test_a_database_is_opened_read_only_and_runs_nothing(folder):
 @pytest.mark.parametrize(
     ("name", "options", "reason"),
     [
-        ("people.duckdb", {"table": "seen"}, "there are 'people', views left out"),
+        ("people.duckdb", {"table": "seen"}, r"there are 'people' \(views are left out"),
         ("people.duckdb", {"table": "x"}, "there is no table 'x'; there are 'people'"),
         ("poeple.duckdb", {}, "Did you mean 'people.duckdb'"),
         ("people", {"key": "idd"}, "Did you mean 'id'"),

@@ -316,7 +316,7 @@ def group_hierarchy(values: Any, groups: Mapping[Any, Any]) -> pd.DataFrame:
     lacking = [value for value in cells if value is not None and value not in paths]
     if lacking:
         raise ValueError(
-            f"groups lacks {len(lacking)} of the {len(cells)} values; place each value."
+            f"groups lacks {len(lacking)} of the {len(cells)} values; give each value a group."
         )
     depth = max(map(len, paths.values()), default=1)
     rows = [paths.get(value, [MISSING]) for value in cells]

@@ -99,7 +99,7 @@ def suppress(data: pd.DataFrame, rows: Any, columns: Columns = None) -> pd.DataF
     labelled = isinstance(rows, pd.Series) and not rows.index.equals(data.index)
     if masked.dtype != bool or masked.shape != (len(data),) or labelled:
         raise ValueError(
-            f"rows must say True or False of each of the {len(data)} rows of data, in their"
+            f"rows must hold True or False for each of the {len(data)} rows of data, in their"
             f" order and under their labels."
         )
     treated = data.copy(deep=False)

@@ -91,8 +91,8 @@ def local_suppression(
     positions, secrets = check_roles(data, quasi_identifiers, sensitive)
     if len(positions) > MOST_COLUMNS:
         raise ValueError(
-            f"quasi_identifiers are {len(positions)} columns, and all sets of at most"
-            f" {MOST_COLUMNS} can be tried; leave some out, or use optimal_generalisation."
+            f"quasi_identifiers must be at most {MOST_COLUMNS} columns, since all sets of them"
+            f" are tried; got {len(positions)}. Leave some out, or use optimal_generalisation."
         )
     limit = check_suppression_limit(suppression_limit, len(data))
     cells = _Cells(data, positions, check_k(k, len(data)))

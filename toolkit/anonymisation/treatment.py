@@ -271,8 +271,8 @@ def _released_columns(
         unclear = whose.duplicated().any() or whose.isna().any()
         if unclear or whose.name in released:
             raise ValueError(
-                f"person: {whose.name!r} must be another name in each record, and cannot be"
-                f" released itself; take one record for each person first."
+                f"person: {whose.name!r} must name a different person in each record, and"
+                f" cannot be released itself; take one record for each person first."
             )
         check_people(whose)
     return table
@@ -347,8 +347,8 @@ def _written_level(tree: Any, level: int, name: Hashable) -> dict[str, Any]:
     texts = ["" if text_of(value) is None else label_of(value) for value in table.iloc[:, 0]]
     if len({*texts}) < len(texts):
         raise ValueError(
-            f"column {name!r} holds values that have one text, as '' and a missing cell have,"
-            f" and a record of them would be ambiguous; write such values alike."
+            f"column {name!r} holds different values that are written alike, such as '' and a"
+            f" missing cell, so that a record would be ambiguous; make them equal first."
         )
     return written | {"labels": dict(zip(texts, labels, strict=True))}
 

@@ -57,8 +57,8 @@ class PrivacyReport:
         keys = [key for key in self.marks if key[0] == metric and sensitive in (None, key[1])]
         if len(keys) != 1:
             raise ValueError(
-                f"metric must be one that has a threshold ({listed(self.marks)}); got"
-                f" {metric!r} for sensitive={sensitive!r}."
+                f"metric and sensitive must name one of the thresholds {listed(self.marks)};"
+                f" got {(metric, sensitive)!r}."
             )
         return self.marks[keys[0]]()
 

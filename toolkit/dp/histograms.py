@@ -22,8 +22,8 @@ q)`, and these losses add up to ε.
 
 Without ``rng``, OpenDP draws the noise from the operating system. With ``rng``, numpy draws
 it, for lessons and tests and not for releases: floating-point noise leaks, and anyone who
-knows the seed can subtract it. Functions named `curator_...` use the true data and are not
-private.
+knows the seed can subtract it. `check_input`, `histo_test` and `curator_utility` use the
+true data without noise and are not private.
 """
 
 # Longer than other modules: the five functions and the whole release share one coded table.

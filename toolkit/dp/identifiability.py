@@ -565,7 +565,7 @@ def _sorted_worlds(outputs: Any, prior: Any) -> _Worlds:
     mass, top = np.asarray(shared.sum()), np.asarray(shared.max())
     width = float(distinct[-1]) - float(distinct[0])
     if math.isinf(width) or (distinct.size > 1 and np.diff(distinct).min() / width == 0):
-        raise ValueError("outputs lie further apart than a float can say; rescale them.")
+        raise ValueError("outputs lie further apart than a float can hold; rescale them.")
     answers = labels, weight, distinct, place
     return _Worlds(*answers, mass, top, math.fsum(weight), width, prior is None)
 
