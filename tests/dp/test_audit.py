@@ -75,6 +75,25 @@ def test_broken_mechanisms_are_flagged_but_for_a_few(name):
     assert result.epsilon_lower <= ATTACKS[name].true_epsilon
 
 
+def within_a_thousandth(data, n, rng):
+    """Noise, but eight releases in a thousand of the data lie in a narrow interval."""
+    narrow = data * (rng.random(n) < 0.008)
+    return np.where(narrow, 5 + rng.random(n) / 1_000, rng.laplace(0, 10, n))
+
+
+def half_of_the_noise_or_a_label(data, n, rng):
+    noisy = data + rng.laplace(0, 0.5, n)
+    return [
+        None if failed else x for failed, x in zip(rng.random(n) < 0.1, noisy, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("broken", [within_a_thousandth, half_of_the_noise_or_a_label])
+def test_narrow_intervals_and_numbers_beside_labels_are_tried(broken):
+    result = run(broken, 1, 0, samples=40_000, low_bits=False)
+    assert result.verdict == "violation"
+
+
 @pytest.mark.parametrize("name", CORRECT)
 def test_correct_mechanisms_are_not_accused(name):
     result = attacked(name, 1, CORRECT)  # false alarm of probability .001 each

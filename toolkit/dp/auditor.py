@@ -38,7 +38,7 @@ LEAST_ATOM, MOST_ATOMS = 5, 200  # a value that occurs so often is tried; limit 
 # Shares of the pooled releases below the thresholds of half-lines.
 SHARES = np.unique([*np.geomspace(2e-4, 0.02, 12), *np.linspace(0.025, 0.975, 77)])
 CUTS = np.concatenate([SHARES, 1 - SHARES[SHARES < 0.025]])
-CELLS = 120  # of equal share, from which intervals are built
+CELLS = 500  # of equal share, from which intervals are built
 # Standard errors that the selection subtracts, among hundreds or thousands of events.
 CAUTION, SEARCHED = 2.5, 4.0
 HANDICAP = 0.25  # extra ε that an event must promise if it is hard to interpret
@@ -269,7 +269,7 @@ def audit(
     """
     claim = check_loss(epsilon), check_delta(delta)
     alpha = _alpha(confidence, number_of_audits)
-    planned = _plan(samples, *claim, alpha)
+    select, test = planned = _plan(samples, *claim, alpha)
     check_generator(rng, "to hand to the mechanism")
     inputs, labels = dict(zip(ROLES, (data, neighbour), strict=True)), dict[Any, int]()
 
@@ -279,7 +279,6 @@ def audit(
             return _as_numbers(mechanism(own, n, rng), n, labels, role)
         return _as_numbers([mechanism(own, rng) for _ in range(n)], n, labels, role)
 
-    select, test = planned
     first, second = (draw(role, select) for role in ROLES)
     event, likely = _select(_statistics([first, second], labels, low_bits), claim[1])
     doubts, counts = list[str](), []
@@ -389,12 +388,13 @@ def _of_output(
     if len(known) < len(pool):
         words = {"≥": f"{name} is NaN", "≤": f"{name} is not NaN"}
         yield Statistic(lambda x: np.isnan(x[:, j]), words), sides
-    named = bool(np.isin(known, [*names]).any())
+    named = np.isin(known, [*names])
     if len(known):
-        words = _compared(name, "=≠" if named else "=≠≥≤")
+        words = _compared(name, "=≠" if named.any() else "=≠≥≤")
         yield Statistic(lambda x: x[:, j], words, partial(_shown, names)), sides
-    if named or not len(known):
+    if named.all():
         return
+    known = known[~named]
     for low, high in _intervals(ranked, known):
         yield _between(j, low, high, name), sides
     if low_bits and (known != np.rint(known)).any():
@@ -466,8 +466,7 @@ def _lowest_bit(x: FloatArray) -> FloatArray:
     Noise added to 1 is rounded to another grid than noise added to 0.
     """
     mantissa = np.ascontiguousarray(x).view(np.int64) & (2**52 - 1) | 2**52
-    zeros = np.log2((mantissa & -mantissa).astype(float))
-    lowest = np.frexp(x)[1] - 53 + zeros
+    lowest = np.frexp(x)[1] - 53 + np.log2((mantissa & -mantissa).astype(float))
     return np.where(x == 0, np.inf, np.where(np.isfinite(x), lowest, np.nan))
 
 
@@ -520,6 +519,7 @@ def _intervals(ranked: list[FloatArray], known: FloatArray) -> Iterator[tuple[fl
     if len(cuts) < 3:  # only values and half-lines can be tried
         return
     low, high = np.triu_indices(len(cuts), 1)
+    low, high = np.array([low, high])[:, low % (1 + (high - low) // 8) == 0]  # coarser if wide
     upto = [np.searchsorted(side, cuts, "right")[high] for side in ranked]
     inside = upto - np.array([np.searchsorted(side, cuts)[low] for side in ranked])
     n = len(ranked[0])
