@@ -25,6 +25,7 @@ import pandas as pd
 from .._arguments import as_objects, check_choice, check_number, check_table, listed
 from .._codes import encode, order_of
 from .._typing import AnyArray, FloatArray, IntArray, Table
+from ..disclosure.models import check_levels
 from .release import TOP, label_of, text_of
 
 MISSING = "missing"
@@ -768,14 +769,7 @@ def levels_of(
             f"{where} must be a table with a row per value, whose columns are the value and"
             f" its labels on each level; got {type(hierarchy).__name__}."
         ) from None
-    if codes[0].max() + 1 < len(cells):
-        raise ValueError(f"{where} lists a value twice; each value has one row.")
-    for level, (labels, above) in enumerate(pairwise(codes[1:]), 1):
-        if len({*zip(labels.tolist(), above.tolist(), strict=True)}) > labels.max() + 1:
-            raise ValueError(
-                f"{where}: a label of level {level} has several labels on level {level + 1};"
-                f" each label has one above it."
-            )
+    check_levels(codes, where)
     wanted = as_objects(values)
     row = rows_of(cells[:, 0], wanted)
     if (row < 0).any():

@@ -216,7 +216,7 @@ def mondrian_regions(
 
 
 class _Task:
-    """A checked call."""
+    """The columns as axes, and the requirements on both halves of a cut."""
 
     def __init__(
         self,

@@ -6,8 +6,9 @@ A model gives each class a number; the number of the table is the worst of them.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -147,15 +148,7 @@ def labels_by_level(c: ClassTable, hierarchy: Any) -> list[IntArray]:
     where = f"hierarchy of {c.sensitive!r}"
     table = pd.DataFrame(hierarchy).astype(object)
     codes = [encode(table.iloc[:, j])[0] for j in range(table.shape[1])]
-    if codes[0].max() + 1 < len(table):
-        raise ValueError(f"{where} lists a value twice; give each value one row.")
-    for level in range(1, len(codes)):
-        pairs = set(zip(codes[level - 1], codes[level], strict=True))
-        if len(pairs) > codes[level - 1].max() + 1:
-            raise ValueError(
-                f"{where}: a label of level {level - 1} has several labels on level {level};"
-                f" give each label one label above it."
-            )
+    check_levels(codes, where)
     known, values = as_objects(table.iloc[:, 0]), as_objects(c.values)
     row = known.get_indexer(values)
     lost = int((row < 0).sum())
@@ -167,6 +160,18 @@ def labels_by_level(c: ClassTable, hierarchy: Any) -> list[IntArray]:
     heads = [int(numbers.max()) + 1 for numbers in codes]
     root = heads.index(1) if 1 in heads else len(heads)
     return [numbers[row] for numbers in codes[:root]]
+
+
+def check_levels(codes: Sequence[IntArray], where: str) -> None:
+    """Refuse a hierarchy in which a value has two rows, or a label two labels above it."""
+    if codes[0].max() + 1 < len(codes[0]):
+        raise ValueError(f"{where} lists a value twice; give each value one row.")
+    for level, (labels, above) in enumerate(itertools.pairwise(codes[1:]), 1):
+        if len({*zip(labels.tolist(), above.tolist(), strict=True)}) > labels.max() + 1:
+            raise ValueError(
+                f"{where}: a label of level {level} has several labels on level {level + 1};"
+                f" give each label one label above it."
+            )
 
 
 def kind_of_distance(c: ClassTable, kind: Any) -> Any:
