@@ -287,7 +287,9 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
 
 def _report(options: argparse.Namespace) -> int:
     """Write the page and the numbers of a report."""
-    check_extra("matplotlib", "lab", "a report")
+    # Matplotlib, when loaded, reads settings from the current folder: this must be ours.
+    with contextlib.chdir(Path(__file__).parent):
+        check_extra("matplotlib", "lab", "a report")
     from .report.report import risk_report
 
     output = Path(options.output or _named(options.table, "-report.html"))

@@ -7,7 +7,6 @@ into words, for a notebook, the command line and the site alike. No cell of the 
 from __future__ import annotations
 
 import base64
-import contextlib
 import hashlib
 import io
 import math
@@ -485,10 +484,8 @@ def _row(
 
 def _figures(report: RiskReport) -> Iterator[str]:
     """PNG of each figure in base64, wide enough for a telephone and a page."""
-    # Matplotlib, when loaded, reads settings from the current folder: this must be ours.
-    with contextlib.chdir(Path(__file__).parent):
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
 
     from .. import plots
 
