@@ -324,7 +324,7 @@ def test_releases_are_drawn_by_opendp_and_numpy_is_marked_as_teaching(monkeypatc
     mechanisms._vetted.cache_clear()
     budget = tk.PrivacyBudget(1)
     with pytest.raises(ImportError, match=r"dev\.py install opendp"):
-        noisy("geometric", 5, backend="opendp", budget=budget)
+        tk.geometric(5, sensitivity=1, epsilon=1, backend="opendp", budget=budget)
     assert budget.ledger.empty
 
 

@@ -335,6 +335,9 @@ def test_the_page_shows_rows_roles_and_who_was_taken_out_and_runs_nothing(folder
     assert "(missing)" in page and ">nan<" not in page
     assert "keep it with the table" in page and page.count("<h2>") == 5
     assert "a value that only one record" not in html.unescape(page).lower()
+    everyone = ["--round=age=5", f"--k={len(data)}", "--force"]
+    assert command.main(["treat", "odd.csv", *roles, *everyone]) == 0
+    assert "levels: age: hidden; job" in capsys.readouterr().out
     assert command.main(["treat", "people.csv", *ROLES]) == 0
     assert "leads anybody who knows it" in Path("people-treated.html").read_text("utf-8")
 

@@ -116,7 +116,7 @@ def discrete_laplace(
     *,
     sensitivity: float,
     epsilon: float,
-    rng: np.random.Generator | None,
+    rng: np.random.Generator | None = None,
     backend: str = "numpy",
     budget: PrivacyBudget | None = None,
     label: str = "discrete Laplace",
@@ -142,9 +142,9 @@ def discrete_laplace(
         As for `laplace`, but a whole number, as integers change by whole numbers.
     epsilon, budget, label
         As for `laplace`.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator, optional
         As for `laplace`: anyone who knows its seed can subtract the noise, and two answers
-        with the same seed differ exactly as the true answers do. Pass None for OpenDP, which
+        with the same seed differ exactly as the true answers do. OpenDP needs none: it
         draws from the operating system.
     backend : {"numpy", "opendp"}
         "numpy" is not for releases. "opendp" draws from OpenDP's discrete Laplace mechanism,

@@ -452,7 +452,7 @@ def _methods(
         except (TypeError, ValueError, OverflowError, MemoryError) as error:
             # The message may quote cells.
             missed = isinstance(error, ThresholdsMissed)
-            failed.append(f"{name} ({'no levels meet it' if missed else BEYOND})")
+            failed.append(f"{name} ({'it takes out too many records' if missed else BEYOND})")
             continue
         columns = {} if release.record is None else release.record["columns"]
         levels = {column: part.get("level", AS_IT_IS) for column, part in columns.items()}

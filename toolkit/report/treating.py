@@ -245,8 +245,8 @@ def _done(column: Mapping[str, Any] | None) -> str:
     """Treatment of a column, in words."""
     if column is None:
         return "left out"
-    rounding = [f"rounded to {column['round']:,}"] if "round" in column else []
-    return ", ".join([column.get("level", AS_IT_IS), *rounding])
+    level, step = column.get("level", AS_IT_IS), column.get("round")
+    return level if step is None or "label" in column else f"{level}, rounded to {step:,}"
 
 
 def _taken_out(data: pd.DataFrame, release: Release) -> list[dict[str, Any]]:
