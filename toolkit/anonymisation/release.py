@@ -347,8 +347,7 @@ def one_kind(labels: Any) -> AnyArray:
     No Parquet or Feather file holds both in a column. Labels stay as they are if the same
     text would stand for different labels, as for 1 and '1', or if a label has several parts.
     """
-    cells = np.empty(len(labels), object)
-    cells[:] = list(labels)
+    cells = np.fromiter(labels, object, len(labels))
     try:
         codes, values = pd.factorize(cells)
     except TypeError:  # cells such as lists

@@ -72,7 +72,8 @@ def conditional_entropy(data: Table, target: Any, given: Any, *, weights: Any = 
     1.0
     """
     data, bits = _entropies(data, weights)
-    x, known = _chosen(data, target, "target"), _chosen(data, given, "given")
+    x = check_columns(data.columns, target, "target")
+    known = check_columns(data.columns, given, "given")
     return max(bits([*x, *known]) - bits(known), 0.0)
 
 
@@ -98,7 +99,8 @@ def mutual_information(data: Table, first: Any, second: Any, *, weights: Any = N
     1.0
     """
     data, bits = _entropies(data, weights)
-    x, y = _chosen(data, first, "first"), _chosen(data, second, "second")
+    x = check_columns(data.columns, first, "first")
+    y = check_columns(data.columns, second, "second")
     return max(bits(x) + bits(y) - bits([*x, *y]), 0.0)
 
 
@@ -320,11 +322,10 @@ def entropy_of(records: AnyArray) -> float:
     return abs(float(gain_terms(shares, 1.0).sum()))
 
 
-def _chosen(data: pd.DataFrame, columns: Columns, argument: str = "") -> Sequence[int]:
-    """Positions of some columns; None means all unless an argument is named."""
-    if columns is None and not argument:
-        return range(data.shape[1])
-    return check_columns(data.columns, columns, argument or "columns")
+def _chosen(data: pd.DataFrame, columns: Columns) -> Sequence[int]:
+    """Positions of some columns; all by default."""
+    every = range(data.shape[1])
+    return every if columns is None else check_columns(data.columns, columns, "columns")
 
 
 def _given_rest(bits: Bits, j: int, chosen: Sequence[int]) -> float:
