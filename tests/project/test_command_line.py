@@ -120,7 +120,8 @@ def test_a_second_report_does_not_replace_the_first(folder, capsys):
     assert names == ["a-report.html", "a-report.json"]
 
 
-def test_nothing_in_the_current_folder_is_run_or_obeyed(folder):
+def test_nothing_in_the_current_folder_is_run_or_obeyed(folder, monkeypatch):
+    monkeypatch.setenv("MATPLOTLIBRC", str(folder))  # as if it stood in the user's own
     people().assign(name="ä").to_csv("latin.csv", index=False, encoding="cp1252")
     report = ["report", "people.csv", *KNOWN, "--output"]
     for arguments in ([*report, "plain.html"], ["roles", "latin.csv"], [*report, "x.html"]):
@@ -129,10 +130,8 @@ def test_nothing_in_the_current_folder_is_run_or_obeyed(folder):
         assert done.returncode == 0, done.stderr
         plant(folder)
     assert not Path("RUN").exists()
-    drawn = [
-        re.findall("base64,([A-Za-z0-9+/=]+)", Path(name).read_text(encoding="utf-8"))
-        for name in ("plain.html", "x.html")
-    ]
+    pages = (Path(name).read_text(encoding="utf-8") for name in ("plain.html", "x.html"))
+    drawn = [re.findall("base64,([A-Za-z0-9+/=]+)", page) for page in pages]
     assert len(drawn[0]) == 5 and drawn[0] == drawn[1], "its settings change no figure"
 
 

@@ -50,17 +50,16 @@ ABOVE: Look = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "ncols": 3}
 ABOVE_RIGHT: Look = {"loc": "lower right", "bbox_to_anchor": (1, 1), "ncols": 2}
 BESIDE: Look = {"loc": "upper left", "bbox_to_anchor": (1.01, 1)}
 
-plt.rcParams.update(
-    {
-        "axes.prop_cycle": cycler(color=PALETTE),
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.axisbelow": True,
-        "grid.color": "0.92",
-        "legend.frameon": False,
-        "legend.fontsize": "small",
-    }
-)
+STYLE: Any = {
+    "axes.prop_cycle": cycler(color=PALETTE),
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "grid.color": "0.92",
+    "legend.frameon": False,
+    "legend.fontsize": "small",
+}
+plt.rcParams.update(STYLE)
 
 
 def axes_for(ax: Ax) -> Axes:

@@ -484,6 +484,7 @@ def _row(
 
 def _figures(report: RiskReport) -> Iterator[str]:
     """PNG of each figure in base64, wide enough for a telephone and a page."""
+    from matplotlib import style
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -495,19 +496,19 @@ def _figures(report: RiskReport) -> Iterator[str]:
     curve = curve.head(min(max(change, 12), DRAWN))
     plane = pd.DataFrame({"risk": methods["risk"], "utility": 1 - methods["loss"]})
     plane = plane.set_axis(methods["method"].to_list())
+    known = partial(plots.plot_known_columns, curve, drawn["subsets"])
     for height, draw in (
-        (
-            1.2 + 0.27 * max(len(curve), 4),
-            partial(plots.plot_known_columns, curve, drawn["subsets"]),
-        ),
+        (1.2 + 0.27 * max(len(curve), 4), known),
         (3.0, partial(plots.plot_class_sizes, drawn["sizes"])),
         (3.6, partial(plots.plot_cell_bands, drawn["cig"])),
         (3.6, partial(plots.plot_riskiest_rows, drawn["cig"])),
         (3.8, partial(plots.plot_treatments, plane, unit="share of right guesses")),
     ):
-        figure, picture = Figure(figsize=(5.4, height), layout="constrained"), io.BytesIO()
-        FigureCanvasAgg(figure)
-        with warnings.catch_warnings(action="ignore"):  # letters that a font lacks
+        # Letters that a font lacks are warned of; the settings of an account are not obeyed.
+        ours, picture = style.context(["default", plots._style.STYLE]), io.BytesIO()
+        with warnings.catch_warnings(action="ignore"), ours:
+            figure = Figure(figsize=(5.4, height), layout="constrained")
+            FigureCanvasAgg(figure)
             draw(ax=figure.add_subplot())
             figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
         yield base64.b64encode(picture.getvalue()).decode("ascii")
