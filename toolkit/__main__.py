@@ -184,13 +184,13 @@ def _opened(options: argparse.Namespace, path: str) -> Any:
 def _heard(options: argparse.Namespace) -> Iterator[None]:
     """Keep the warnings of reading a file; refuse several marks for missing numbers."""
     try:
-        with warnings.catch_warnings(record=True, action="ignore") as said:
+        with warnings.catch_warnings(record=True, action="ignore") as caught:
             warnings.simplefilter("always", ReadingWarning)
             warnings.simplefilter("error", SeveralMarks)
             yield
     except SeveralMarks as marks:
         raise ValueError(str(marks)) from None
-    options.said += [warning.message for warning in said]
+    options.said += [warning.message for warning in caught]
 
 
 def _named_roles(options: argparse.Namespace, data: pd.DataFrame) -> list[list[str] | None]:
@@ -223,8 +223,8 @@ def _check_named(options: argparse.Namespace, data: pd.DataFrame) -> None:
         alone = [name for name in names if "," in name or name != name.strip()]
         rest = ",".join(name for name in names if name not in alone)
         if getattr(options, role) is None:
-            some = [name for name in (rest, *alone) if name] or ["COLUMN"] * lacking
-            words += [word for name in some for word in (_option(role), name)]
+            parts = [name for name in (rest, *alone) if name] or ["COLUMN"] * lacking
+            words += [word for name in parts for word in (_option(role), name)]
     raise ValueError(
         f"{options.command} does not guess what others may know and what is secret; look at"
         f" each column, then paste the correct parts of this suggestion: {shlex.join(words)}"
@@ -253,10 +253,10 @@ def _check_output(
     for path in written:
         if path.is_dir() or str(path.resolve()) in inputs:
             raise ValueError(f"--output would write over {str(path)!r}; choose another name.")
-    there = [str(path) for path in written if path.exists() or path.is_symlink()]
-    if there and not options.force:
+    existing = [str(path) for path in written if path.exists() or path.is_symlink()]
+    if existing and not options.force:
         raise ValueError(
-            f"--output: {listed(there)} {'exists' if len(there) == 1 else 'exist'} already;"
+            f"--output: {listed(existing)} {'exist' if existing[1:] else 'exists'} already;"
             f" choose another name, or overwrite with --force."
         )
 
@@ -397,8 +397,8 @@ def _check(options: argparse.Namespace) -> int:
     """Compare a table with thresholds, in memory or in its engine."""
     asked = _asked(options)
     if not asked:
-        there = ", ".join(map(_option, THRESHOLDS))
-        raise ValueError(f"check needs a threshold, such as --k 5; there are {there}.")
+        thresholds = ", ".join(map(_option, THRESHOLDS))
+        raise ValueError(f"check needs a threshold, such as --k 5; there are {thresholds}.")
     table: Any = _opened(options, options.table)
     people = None if options.population is None else _opened(options, options.population)
     head = frame_of_arrow(table.rows(HEAD)) if isinstance(table, EngineTable) else table
@@ -417,8 +417,8 @@ def _check(options: argparse.Namespace) -> int:
     notes = roles.said_first(suggested, _rows(table), *whose, everyone)
     notes += roles.warnings_of(suggested, options.person)
     more: dict[str, Any] = {"population": people, "person": options.person}
-    found = check_privacy(table, known, secret or None, **more, **asked)
-    lacking = found.facts["rows_with_missing_sensitive"]
+    report = check_privacy(table, known, secret or None, **more, **asked)
+    lacking = report.facts["rows_with_missing_sensitive"]
     if not secret:
         notes.append(roles.NOBODY_SAID)
     if lacking:
@@ -430,8 +430,8 @@ def _check(options: argparse.Namespace) -> int:
             f"k and risk count people, by {options.person!r}, and do not cover an attacker"
             f" who knows several records of one person."
         )
-    print((_as_json if options.json else _as_text)(found, known, secret, notes))
-    return FOUND if found.satisfied else MISSED
+    print((_as_json if options.json else _as_text)(report, known, secret, notes))
+    return FOUND if report.satisfied else MISSED
 
 
 def _rows(table: Any) -> Any:
@@ -443,20 +443,20 @@ def _rows(table: Any) -> Any:
     return roles.Rows([*table.features], table.records, whole, table.repeats)
 
 
-def _as_json(found: PrivacyReport, known: Any, secret: Any, notes: list[str]) -> str:
+def _as_json(result: PrivacyReport, known: Any, secret: Any, notes: list[str]) -> str:
     """The result as JSON, without the columns that hold cells."""
-    table = found.table.drop(columns=["worst_class", "worst_value"])
+    table = result.table.drop(columns=["worst_class", "worst_value"])
     roles_named = {"quasi_identifiers": known, "sensitive": secret, "notes": notes}
-    report = {"satisfied": found.satisfied, **roles_named, "metrics": table}
+    report = {"satisfied": result.satisfied, **roles_named, "metrics": table}
     return json.dumps(strict(report), allow_nan=False, ensure_ascii=True)
 
 
-def _as_text(found: PrivacyReport, known: Any, secret: Any, notes: list[str]) -> str:
+def _as_text(result: PrivacyReport, known: Any, secret: Any, notes: list[str]) -> str:
     """The result as text: assumptions, notes and a line per metric."""
     named = {"may be known": known, "to be kept secret": secret}
-    parts = [f"{', '.join(some) or 'no column'} {what}" for what, some in named.items()]
+    parts = [f"{', '.join(columns) or 'no column'} {what}" for what, columns in named.items()]
     rows = [["metric", "sensitive", "value", "must be", "satisfied", "rows violating"]]
-    for row in found.table.to_dict("records"):
+    for row in result.table.to_dict("records"):
         value, limit = row["value"], row["threshold"]
         cells = [
             f"{row['metric']} {row['setting'] or ''}".strip(),
@@ -481,12 +481,12 @@ def _columns(rows: list[list[Any]]) -> list[str]:
 def _roles(options: argparse.Namespace) -> int:
     """Suggest a role for each column."""
     data = _read(options, options.table)
-    found = suggest_roles(data)
-    used = found.loc[found["role"].isin([QUASI, SENSITIVE]), "column"].to_list()
+    suggested = suggest_roles(data)
+    used = suggested.loc[suggested["role"].isin([QUASI, SENSITIVE]), "column"].to_list()
     trees = suggest_hierarchies(data[used]) if used else {}
     rows: list[list[Any]] = [["column", "role", "reason", "levels"]]
     for name, role, reason in zip(
-        found["column"], found["role"], found["reason"], strict=True
+        suggested["column"], suggested["role"], suggested["reason"], strict=True
     ):
         tree = trees.get(name)
         levels = (
@@ -494,7 +494,7 @@ def _roles(options: argparse.Namespace) -> int:
         )
         rows.append([name, role, reason, ", ".join(levels)])
     lines = _columns(rows)
-    lines += [f"warning: {visible(said)}" for said in roles.table_warnings(data, found)]
+    lines += [f"warning: {visible(line)}" for line in roles.table_warnings(data, suggested)]
     lines.append("Roles are guessed from names and cells; check and name them yourself.")
     print("\n".join(lines))
     return FOUND

@@ -56,8 +56,8 @@ def check_table(data: object, argument: str = "data") -> pd.DataFrame:
 def check_column(names: pd.Index, key: Any, argument: str) -> int:
     """Position of the column with the name `key` or, failing that, at that position."""
     try:
-        found: Any = names.get_loc(key)
-        positions: list[int] = np.atleast_1d(np.arange(len(names))[found]).tolist()
+        located: Any = names.get_loc(key)
+        positions: list[int] = np.atleast_1d(np.arange(len(names))[located]).tolist()
     except (KeyError, TypeError, ValueError, pd.errors.InvalidIndexError):
         positions = []  # a key that cannot be looked up, such as a list, is not a name
     if len(positions) == 1:

@@ -31,8 +31,8 @@ def attach_room(room: str) -> tuple[Any, Any, list[str]]:
     stub = Path(__file__).with_name("__init__.pyi").read_text(encoding="utf-8")
     blocks = re.findall(rf"from \.{room}\.(\S+) import \((.*?)\)", stub, re.DOTALL)
     names = {module: re.findall(r" as (\w+)", block) for module, block in blocks}
-    found: tuple[Any, Any, list[str]] = lazy_loader.attach(f"toolkit.{room}", None, names)
-    return found
+    attached: tuple[Any, Any, list[str]] = lazy_loader.attach(f"toolkit.{room}", None, names)
+    return attached
 
 
 # Optional packages

@@ -127,12 +127,12 @@ class ClassTable:
     def per_record(self, numbers: AnyArray, name: Hashable = None) -> pd.Series:
         """Give each record the number of its class; a record that is left out gets none."""
         numbers = np.asarray(numbers)
-        found: Any = pd.Series(numbers[self.ids], self.index, name=name)
+        series: Any = pd.Series(numbers[self.ids], self.index, name=name)
         if (self.ids < 0).any():
             nullable = {"i": "Int64", "u": "Int64", "b": "boolean"}
-            found = found.astype(nullable.get(numbers.dtype.kind, "float64"))
-            found = found.mask(self.ids < 0)
-        return pd.Series(found)
+            series = series.astype(nullable.get(numbers.dtype.kind, "float64"))
+            series = series.mask(self.ids < 0)
+        return pd.Series(series)
 
 
 def class_table(
@@ -231,10 +231,10 @@ def class_table(
     if suppressed is not None and known:
         starred = _show_marks(cells, data.columns[known], suppressed) & ~dropped
         starred &= not (starred | dropped).all()
-    kept = ~(dropped | starred)
+    included = ~(dropped | starred)
 
     # Classes
-    rows = slice(None) if kept.all() else np.flatnonzero(kept)
+    rows = slice(None) if included.all() else np.flatnonzero(included)
     keys, _ = combine([codes for codes, _ in cells], [len(v) for _, v in cells], len(data))
     ids = np.full(len(data), -1)
     ids[rows], _ = pd.factorize(keys[rows])
@@ -400,8 +400,8 @@ def of_records(
     """Give each record the number of its class; records of an engine are named by its key."""
     if hasattr(type(data), "parts"):
         roles, options = (quasi_identifiers, sensitive), {**options, "population": population}
-        found: pd.Series = data.per_record(lambda c: {name: of_class(c)}, *roles, **options)
-        return found
+        series: pd.Series = data.per_record(lambda c: {name: of_class(c)}, *roles, **options)
+        return series
     if role:
         (c,) = linked_tables(data, population, quasi_identifiers, role=role, **options)
     else:
@@ -522,27 +522,27 @@ def link(
     records are about; a register need not.
     """
     (here,) = class_tables(data, quasi_identifiers, missing=missing, person=person)
-    names, there = here.quasi_identifiers, population
-    if not isinstance(there, ClassTable):
+    names, other = here.quasi_identifiers, population
+    if not isinstance(other, ClassTable):
         rows = check_table(population, role)
         check_columns(rows.columns, names, role)
         whose = here.person if here.person in rows.columns else None
-        there = class_table(rows, names, missing=here.missing, person=whose)
-    if (names, here.missing) != (there.quasi_identifiers, there.missing):
+        other = class_table(rows, names, missing=here.missing, person=whose)
+    if (names, here.missing) != (other.quasi_identifiers, other.missing):
         raise ValueError(
             f"data and {role} must have the same quasi-identifiers, and the same missing; got"
-            f" {listed(names)} and {listed(there.quasi_identifiers)}, missing={here.missing!r}"
-            f" and {there.missing!r}."
+            f" {listed(names)} and {listed(other.quasi_identifiers)}, missing={here.missing!r}"
+            f" and {other.missing!r}."
         )
-    columns = {j: _joined(here, there, j, role) for j in range(len(names))}
-    columns[len(names)] = pd.Series(0, range(len(here.size) + len(there.size)))  # for names=[]
+    columns = {j: _joined(here, other, j, role) for j in range(len(names))}
+    columns[len(names)] = pd.Series(0, range(len(here.size) + len(other.size)))  # for names=[]
     both = class_table(pd.DataFrame(columns), range(len(names)), missing=here.missing)
     both.data.columns = pd.Index([*names, None], dtype=object)
     ours, theirs = np.split(both.ids, [len(here.size)])
-    kind = np.result_type(here.size, there.size)  # weights may be no whole numbers
+    kind = np.result_type(here.size, other.size)  # weights may be fractions
     size, records, people = np.zeros((3, len(both.size)), kind)
     size[ours], records[ours] = here.size, here.alike
-    people[theirs] = there.size if here.missing == "wildcard" else there.alike
+    people[theirs] = other.size if here.missing == "wildcard" else other.alike
     if here.missing == "wildcard":
         people[:] = wildcard_matches(both, people)
     lost = int((people[ours] == 0).sum())
@@ -567,10 +567,10 @@ FAMILIES = {
 """Kinds of cells, in pandas' words, and families; cells of one family may be equal."""
 
 
-def _joined(here: ClassTable, there: ClassTable, j: int, role: str) -> pd.Series:
+def _joined(here: ClassTable, other: ClassTable, j: int, role: str) -> pd.Series:
     """A quasi-identifier of the classes of two tables, as one column of comparable cells."""
     columns = []
-    for table in (here, there):
+    for table in (here, other):
         codes, values = encode(table.data.iloc[:, table.known[j]])
         columns.append(pd.Series(values.take(codes[table.first])))
     families = [_family(pd.Index(column, tupleize_cols=False)) for column in columns]

@@ -158,8 +158,8 @@ class EngineTable:
     @cached_property
     def types(self) -> dict[str, str]:
         """Type of each column in the engine."""
-        found = self.ask(f"DESCRIBE SELECT * FROM {self.view}", "reading the columns")
-        return dict(zip(*(found.column(j).to_pylist() for j in (0, 1)), strict=True))
+        described = self.ask(f"DESCRIBE SELECT * FROM {self.view}", "reading the columns")
+        return dict(zip(*(described.column(j).to_pylist() for j in (0, 1)), strict=True))
 
     @property
     def columns(self) -> pd.Index:
@@ -204,9 +204,9 @@ class EngineTable:
 
     def repeats(self, names: Sequence[str], known: Sequence[str]) -> Any:
         """Count records repeated in `names`, distinct rows, and records unique in `known`."""
-        kept = self.counts(names)
-        again = f"COUNT(*) AS r, SUM(CASE WHEN {kept.n} > 1 THEN {kept.n} END) AS a"
-        inner = f"SELECT {again} FROM {kept.name}{self._group(known)}"
+        plan = self.counts(names)
+        again = f"COUNT(*) AS r, SUM(CASE WHEN {plan.n} > 1 THEN {plan.n} END) AS a"
+        inner = f"SELECT {again} FROM {plan.name}{self._group(known)}"
         sums = "SUM(a), SUM(r), SUM(CASE WHEN r = 1 THEN 1 END)"
         return (*self.numbers(f"SELECT {sums} FROM ({inner}) AS c", "comparing records"),)
 
@@ -234,9 +234,9 @@ class EngineTable:
     def _counting(self, names: Sequence[str]) -> tuple[str, str]:
         """SQL for the distinct rows of some columns, and the name of its column of records."""
         source, number = f"(SELECT {self._cells(names)} FROM {self.view}) AS c", "COUNT(*)"
-        wider = [kept for columns, kept in self._kept.items() if {*names} <= {*columns}]
+        wider = [plan for columns, plan in self._kept.items() if {*names} <= {*columns}]
         if wider:  # counts by more columns have fewer rows than the table
-            best = min(wider, key=lambda kept: kept.rows)
+            best = min(wider, key=lambda plan: plan.rows)
             source, number = best.name, f"CAST(SUM({best.n}) AS BIGINT)"
         taken = "n" in [name.lower() for name in names]
         n = "n" * (1 + max(map(len, names))) if taken else "n"
@@ -256,11 +256,11 @@ class EngineTable:
             self._kept[tuple(names)] = self.plans[-1]
         return self._kept[tuple(names)]
 
-    def fetched(self, kept: Plan, where: str = "") -> tuple[Any, Any]:
+    def fetched(self, plan: Plan, where: str = "") -> tuple[Any, Any]:
         """Fetch counts: the cells as an Arrow table, and the records of each of its rows."""
-        found = self.ask(f"SELECT * FROM {kept.name}{where}", "fetching counts")
-        cells = found.column_names[: found.column_names.index(kept.n)]
-        return found.select(cells), found.column(kept.n).to_numpy()
+        rows = self.ask(f"SELECT * FROM {plan.name}{where}", "fetching counts")
+        cells = rows.column_names[: rows.column_names.index(plan.n)]
+        return rows.select(cells), rows.column(plan.n).to_numpy()
 
     # What the metrics ask
 
@@ -302,8 +302,8 @@ class EngineTable:
         """Class table that merges classes of equal size into one class, without labels."""
         counting, n = self._counting(known)
         sql = f"SELECT {n}, COUNT(*) FROM ({counting}) AS c\nGROUP BY {n}"
-        found = self.ask(sql, f"counting {listed(known)}").columns
-        size, classes = (column.to_numpy() for column in found)
+        columns = self.ask(sql, f"counting {listed(known)}").columns
+        size, classes = (column.to_numpy() for column in columns)
         self.plans.append(Plan(sql, int(classes.sum()), 1))
         merged = class_table(pd.DataFrame({"size": size}), "size", weights=size * classes)
         return replace(merged, alike=size)
@@ -346,9 +346,9 @@ class EngineTable:
 
     def measure_cells(self, function: Callable[..., Any], **options: Any) -> Any:
         """Measure the cells of all records by a function of distinct rows with weights."""
-        kept = self.counts(self.features)
-        if kept.parts == 1:
-            cells, weights = self.fetched(kept)
+        plan = self.counts(self.features)
+        if plan.parts == 1:
+            cells, weights = self.fetched(plan)
             answer = function(frame_of_arrow(cells), weights=weights, **options)
             if not isinstance(answer, pd.DataFrame):
                 return answer
@@ -490,10 +490,10 @@ class Parts:
         self, low: int = 0, end: int = BUCKETS, totals: pd.Series | None = None
     ) -> tuple[Any, Any]:
         """Cells of some buckets, and their class table; None if the buckets are empty."""
-        some = (low, end) != (0, BUCKETS)
-        where = f" WHERE {self.bucket} BETWEEN {low} AND {end - 1}" if some else ""
+        divided = (low, end) != (0, BUCKETS)
+        where = f" WHERE {self.bucket} BETWEEN {low} AND {end - 1}" if divided else ""
         cells, weights = self.table.fetched(self.kept, where)
-        if some and not len(weights):
+        if divided and not len(weights):
             return cells, None
         options: Any = {**self.roles, "weights": weights, "totals": totals}
         return cells, class_table(frame_of_arrow(cells), self.known, **options)
@@ -504,10 +504,10 @@ class Parts:
     @cached_property
     def totals(self) -> pd.Series:
         """Records of each sensitive value in the whole table."""
-        secret, kept = self.table.quoted([self.roles["sensitive"]]), self.kept
-        sums = f"SELECT {secret}, CAST(SUM({kept.n}) AS BIGINT) FROM {kept.name}"
-        found = self.table.ask(f"{sums} GROUP BY {secret}", "adding up counts")
-        frame = frame_of_arrow(found)  # converted like the parts
+        secret, plan = self.table.quoted([self.roles["sensitive"]]), self.kept
+        sums = f"SELECT {secret}, CAST(SUM({plan.n}) AS BIGINT) FROM {plan.name}"
+        rows = self.table.ask(f"{sums} GROUP BY {secret}", "adding up counts")
+        frame = frame_of_arrow(rows)  # converted like the parts
         codes, values = encode(frame.iloc[:, 0])
         return pd.Series(np.bincount(codes, frame.iloc[:, 1]).astype(np.int64), values)
 
@@ -674,14 +674,14 @@ def _chosen(engine: DuckDB, table: str | None, where: str) -> str:
     """Name of the table to open; refuse a view, which may read files or call macros."""
     with one_sentence(engine, "listing tables"):
         facts = "table_name, sql, current_setting('default_collation')"
-        found = engine.run(f"SELECT {facts} FROM duckdb_tables() WHERE {where}")
-    names: list[str] = found.column(0).to_pylist()
+        tables = engine.run(f"SELECT {facts} FROM duckdb_tables() WHERE {where}")
+    names: list[str] = tables.column(0).to_pylist()
     if table not in names and not (table is None and len(names) == 1):
         reason = "say which table" if table is None else f"there is no table {table!r}"
-        there = listed(sorted(names)) or "none"
-        raise ValueError(f"table: {reason}; there are {there} (views are left out).")
+        listing = listed(sorted(names)) or "none"
+        raise ValueError(f"table: {reason}; there are {listing} (views are left out).")
     chosen = names[0] if table is None else table
-    _, made_by, default = (column[names.index(chosen)].as_py() for column in found.columns)
+    _, made_by, default = (column[names.index(chosen)].as_py() for column in tables.columns)
     if "COLLATE" in made_by.upper() or default not in ("", "binary"):
         raise ValueError(
             f"table: {chosen!r} compares text by a collation, which takes different texts as"

@@ -794,17 +794,17 @@ def rows_of(known: AnyArray | pd.Index, wanted: pd.Index) -> IntArray:
     as '39' or '39.0', a date as its day), unless a third cell is written so, too.
     """
     place = {cell: i for i, cell in enumerate(known)}
-    found = np.array([place.get(cell, -1) for cell in wanted], np.int64)
-    lost = np.flatnonzero(found < 0)
+    positions = np.array([place.get(cell, -1) for cell in wanted], np.int64)
+    lost = np.flatnonzero(positions < 0)
     if len(lost):
-        rest = np.setdiff1d(np.arange(len(known)), found)
+        rest = np.setdiff1d(np.arange(len(known)), positions)
         row = dict(zip(_texts_of(known[rest]), rest.tolist(), strict=True))
         times = Counter(_texts_of(known[rest]) + _texts_of(wanted[lost]))
         for i, (is_text, text) in zip(lost, _texts_of(wanted[lost]), strict=True):
             other = (not is_text, text)
             if times[other] == times[is_text, text] == 1 and text is not None:
-                found[i] = row.get(other, -1)
-    return found
+                positions[i] = row.get(other, -1)
+    return positions
 
 
 def _texts_of(cells: Iterable[Any]) -> list[tuple[bool, str | None]]:

@@ -390,8 +390,8 @@ class Look:
         self.gone, self.suppressed = self.hopeless, self.must
         while lattice.needs_models and self.suppressed <= min(limit, lattice.n - 1):
             left = np.flatnonzero(~self.gone)
-            kept = [tuple(part[~self.gone[pair[0]]] for part in pair) for pair in pairs]
-            missed = asked.missed([(np.searchsorted(left, c), v, n) for c, v, n in kept])
+            remaining = [tuple(part[~self.gone[pair[0]]] for part in pair) for pair in pairs]
+            missed = asked.missed([(np.searchsorted(left, c), v, n) for c, v, n in remaining])
             if not missed.any():
                 break
             self.gone = self.gone.copy()
@@ -513,11 +513,11 @@ class ClassSize:
 def _labels_under(column: Column) -> FloatArray:
     """Most labels of one level (columns) under a label of another level (rows)."""
     levels = len(column.widths)
-    found = np.ones((levels, levels))
+    most = np.ones((levels, levels))
     for high, low in itertools.combinations(range(levels)[::-1], 2):
         pairs = np.unique(column.numbers[high] * column.widths[low] + column.numbers[low])
-        found[high, low] = np.bincount(pairs // column.widths[low]).max()
-    return found
+        most[high, low] = np.bincount(pairs // column.widths[low]).max()
+    return most
 
 
 @dataclass(frozen=True, eq=False)
@@ -601,11 +601,11 @@ class Search:
             cost, bounds = self.loss.judge(node, look)
             for where, least in bounds:
                 self.cube[where] = np.maximum(self.cube[where], least)
-        found = Found(int(self.ranks[place]), node, cost, look.suppressed, look.feasible)
-        self.found[place] = found
+        looked = Found(int(self.ranks[place]), node, cost, look.suppressed, look.feasible)
+        self.found[place] = looked
         best = self.best
-        if look.feasible and (not best or (cost, found.rank) < (best.cost, best.rank)):
-            self.best = found
+        if look.feasible and (not best or (cost, looked.rank) < (best.cost, best.rank)):
+            self.best = looked
         self.bounds[place] = OUT
         if self.steps is not None:
             self.steps[(self.steps == 0) & ~self.open()] = len(self.found)
@@ -702,10 +702,10 @@ class Search:
 
     def best_found(self) -> Found | None:
         """Feasible node of least cost; of equal ones, the first by rank."""
-        feasible = [found for found in self.found.values() if found.feasible]
-        least = min((found.cost for found in feasible), default=OUT)
+        feasible = [looked for looked in self.found.values() if looked.feasible]
+        least = min((looked.cost for looked in feasible), default=OUT)
         close = least + TIE * abs(least)
-        return min((found for found in feasible if found.cost <= close), default=None)
+        return min((looked for looked in feasible if looked.cost <= close), default=None)
 
 
 def way_up(node: IntArray, shape: Levels, draw: np.random.Generator) -> IntArray:
@@ -762,9 +762,9 @@ def _trace(search: Search) -> pd.DataFrame:
     table["feasible"] = pd.array(
         [False if ruled_out else None for ruled_out in out], "boolean"
     )
-    for place, found in search.found.items():
-        loss = search.loss.loss(found.cost) if found.feasible else np.nan
-        table.loc[place, "fate":] = ["evaluated", loss, found.suppressed, found.feasible]
+    for place, looked in search.found.items():
+        loss = search.loss.loss(looked.cost) if looked.feasible else np.nan
+        table.loc[place, "fate":] = ["evaluated", loss, looked.suppressed, looked.feasible]
     levels = [column.levels for column in lattice.columns]
     names = [column.name for column in lattice.columns]
     table.index = pd.MultiIndex.from_product(levels, names=names)

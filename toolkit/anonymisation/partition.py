@@ -325,7 +325,7 @@ def _partition(task: _Task) -> tuple[Regions, int, list[pd.DataFrame]]:
         keys = 2 * active.ids[inside] + right[inside]
         place = sorted_with_place(keys, 2 * len(axis))[1]
         active = Regions(active.rows[inside][place], halves)
-    rows, sizes = [one.rows for one in classes], [one.sizes for one in classes]
+    rows, sizes = [regions.rows for regions in classes], [regions.sizes for regions in classes]
     return Regions(np.concatenate(rows), np.concatenate(sizes)), tried, depths
 
 
@@ -398,7 +398,7 @@ def _sides(
 
     Records at equal places keep the order of the table. Results for axis -1 mean nothing.
     """
-    places = np.array([one.place for one in task.axes] or [np.zeros(task.rows, np.int64)])
+    places = np.array([line.place for line in task.axes] or [np.zeros(task.rows, np.int64)])
     width = int(places.max()) + 1
     keys = regions.ids * width + places[axis[regions.ids], regions.rows]
     keys, here = sorted_with_place(keys, len(left) * width)

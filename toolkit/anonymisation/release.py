@@ -216,20 +216,20 @@ def _privacy(
 ) -> pd.Series:
     """Measure by the public metrics; values are missing if there are no records."""
     names = ["k", *(["l", "entropy_l", "t"] if secrets else []), *(["c"] if l else [])]
-    found = {}
+    measured = {}
     if len(data):
         data = data.set_axis(range(data.shape[1]), axis=1)  # as a name wins over a position
         columns: list[Any] = [*secrets] or [None]
         tables = [class_table(data, known, j) for j in columns]
-        found["k"] = worst("k_anonymity", tables[:1])
+        measured["k"] = worst("k_anonymity", tables[:1])
         if secrets:
-            found["l"] = worst("l_diversity", tables)
-            found["entropy_l"] = worst("entropy_l_diversity", tables)
+            measured["l"] = worst("l_diversity", tables)
+            measured["entropy_l"] = worst("entropy_l_diversity", tables)
             pairs = zip(tables, kinds, strict=True)
-            found["t"] = max(worst("t_closeness", [table], kind=kind) for table, kind in pairs)
+            measured["t"] = max(worst("t_closeness", [c], kind=kind) for c, kind in pairs)
         if l:
-            found["c"] = worst("recursive_cl_diversity", tables, l=l)
-    return pd.Series(found, names, float, "privacy")
+            measured["c"] = worst("recursive_cl_diversity", tables, l=l)
+    return pd.Series(measured, names, float, "privacy")
 
 
 def check_suppression_limit(limit: Any, records: int) -> int:
@@ -282,11 +282,11 @@ def without_traces(data: pd.DataFrame) -> pd.DataFrame:
 
 def only_shown(table: pd.DataFrame, rows: BoolArray | None = None) -> pd.DataFrame:
     """Copy the given rows of a table, and nothing but what they show."""
-    some = np.arange(len(table)) if rows is None else np.flatnonzero(rows)
-    index = _shown_labels(table.index.take(some))
+    places = np.arange(len(table)) if rows is None else np.flatnonzero(rows)
+    index = _shown_labels(table.index.take(places))
     columns = {}
     for j in range(table.shape[1]):
-        cells = _shown(table.iloc[:, j], some)
+        cells = _shown(table.iloc[:, j], places)
         columns[j] = pd.Series(cells, index, dtype=cells.dtype)
     return pd.DataFrame(columns, index=index).set_axis(_shown_labels(table.columns), axis=1)
 

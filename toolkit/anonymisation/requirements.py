@@ -98,13 +98,13 @@ class Requirements:
 
     def pairs(self, ids: IntArray, classes: int) -> list[Pairs]:
         """Pairs of each sensitive column, from the class of each group and their number."""
-        found = list[Pairs]()
+        per_column = list[Pairs]()
         for table in self.tables:
             values = len(table.values)
             keys = ids[table.cls] * values + table.val
             pairs, n = count(keys, classes * values, table.n.astype(float))
-            found.append((pairs // values, pairs % values, n.astype(np.int64)))
-        return found
+            per_column.append((pairs // values, pairs % values, n.astype(np.int64)))
+        return per_column
 
     def missed(self, pairs: Sequence[Pairs], *, part: bool = True) -> BoolArray:
         """Mark classes that miss a threshold; `part` if all other records are suppressed."""

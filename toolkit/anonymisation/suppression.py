@@ -125,8 +125,8 @@ class _Cells:
 
     def ids(self, rows: IntArray, without: tuple[int, ...] = ()) -> IntArray:
         """Number rows; they have the same number if they agree in all but a few columns."""
-        some = [j for j in range(len(self.codes)) if j not in without]
-        codes, sizes = [self.codes[j, rows] for j in some], [self.sizes[j] for j in some]
+        used = [j for j in range(len(self.codes)) if j not in without]
+        codes, sizes = [self.codes[j, rows] for j in used], [self.sizes[j] for j in used]
         return pd.factorize(combine(codes, sizes, len(rows))[0])[0]
 
     def helped(self, columns: tuple[int, ...]) -> IntArray:
@@ -155,17 +155,17 @@ def _mask_sets(cells: _Cells) -> int:
         if not cells.risky.any():
             break
         sets = itertools.combinations(columns, size)
-        queue = [(-len(cells.helped(some)), some) for some in sets]
+        queue = [(-len(cells.helped(chosen)), chosen) for chosen in sets]
         heapq.heapify(queue)
         tried += len(queue)
         while queue and queue[0][0] < 0:
-            _, some = heapq.heappop(queue)
-            rows = cells.helped(some)
+            _, chosen = heapq.heappop(queue)
+            rows = cells.helped(chosen)
             tried += 1
-            if queue and (-len(rows), some) > queue[0]:
-                heapq.heappush(queue, (-len(rows), some))
+            if queue and (-len(rows), chosen) > queue[0]:
+                heapq.heappush(queue, (-len(rows), chosen))
             else:
-                cells.mask(rows, some)
+                cells.mask(rows, chosen)
     return tried
 
 
@@ -177,11 +177,11 @@ def _settle(cells: _Cells, limit: int) -> BoolArray:
         return gone
     ids = cells.ids(others)
     size = np.bincount(ids)[ids]
-    here, there = cells.codes[:, left], cells.codes[:, others]
+    own, other = cells.codes[:, left], cells.codes[:, others]
     mark = np.array(cells.masked)[:, None]
-    apart = (there != here[:, :1]) | (here != here[:, :1]).any(axis=1, keepdims=True)
-    shown = (here != mark).sum(axis=1, keepdims=True)
-    price = (apart * (size * (there != mark) + shown)).sum(axis=0)
+    apart = (other != own[:, :1]) | (own != own[:, :1]).any(axis=1, keepdims=True)
+    shown = (own != mark).sum(axis=1, keepdims=True)
+    price = (apart * (size * (other != mark) + shown)).sum(axis=0)
     place = int(price.argmin())  # the first in the table if several are cheapest
     columns = tuple(np.flatnonzero(apart[:, place]).tolist())
     cells.mask(np.append(left, others[ids == ids[place]]), columns)

@@ -378,11 +378,11 @@ def _losses(
     cells, numbers, row = levels_of(hierarchy, values, name)
     pairs, pair = np.unique(codes * np.int64(len(labels)) + shown, return_inverse=True)
     value, label = np.divmod(pairs, len(labels))
-    own, said = row[value], as_objects(labels)
-    match = [rows_of(pd.unique(column), said)[label] for column in cells.T]
+    own, written = row[value], as_objects(labels)
+    match = [rows_of(pd.unique(column), written)[label] for column in cells.T]
     equal = np.array([number[own] == m for number, m in zip(numbers, match, strict=True)])
     known = equal.any(axis=0)
-    strange = int((~known & (said[label] != TOP)).sum())
+    strange = int((~known & (written[label] != TOP)).sum())
     if strange:
         raise ValueError(
             f"treated: column {name!r} holds labels that the hierarchy does not give the"

@@ -180,8 +180,8 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
             for role in ROLES[1:3]
         )
         levels = {name: at[f"level of {name}"] for name in known}
-        kept = {"k": at["k"], "sensitive": secret, "suppression_limit": at["limit"]}
-        return {"quasi_identifiers": known, **kept, "levels": levels}
+        limits = {"k": at["k"], "sensitive": secret, "suppression_limit": at["limit"]}
+        return {"quasi_identifiers": known, **limits, "levels": levels}
 
     def _see(self, **_: Any) -> Seen:
         """Measure what the present setting would release."""
@@ -265,12 +265,12 @@ def _measures(
 ) -> tuple[dict[str, float], pd.DataFrame]:
     """What a table discloses, and the gain about each cell."""
     data = pd.concat([data[known].astype("category"), data[secret]], axis=1)
-    found = {"k": float(k_anonymity(data, known)), "alone": unique_share(data, known)}
+    measures = {"k": float(k_anonymity(data, known)), "alone": unique_share(data, known)}
     for name in secret:
-        found[f"ℓ of {name}"] = float(l_diversity(data, known, name))
-        found[f"t of {name}"] = t_closeness(data, known, name)
+        measures[f"ℓ of {name}"] = float(l_diversity(data, known, name))
+        measures[f"t of {name}"] = t_closeness(data, known, name)
     cig = cell_information_gain(data)
-    return found | {"PIF95": float(np.percentile(row_information_gain(cig), 95))}, cig
+    return measures | {"PIF95": float(np.percentile(row_information_gain(cig), 95))}, cig
 
 
 def _figure(cig: pd.DataFrame, losses: pd.Series, sizes: pd.Series) -> Any:

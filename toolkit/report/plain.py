@@ -74,9 +74,9 @@ def strict(value: Any) -> Any:
     if isinstance(value, pd.DataFrame):
         value = value.to_dict("records")
     if isinstance(value, dict):
-        return {str(key): strict(one) for key, one in value.items()}
+        return {str(key): strict(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [strict(one) for one in value]
+        return [strict(item) for item in value]
     if isinstance(value, (np.bool_, np.integer, np.floating)):
         value = value.item()
     if isinstance(value, float) and math.isinf(value):

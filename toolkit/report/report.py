@@ -315,8 +315,8 @@ def _judged(rows: pd.DataFrame, asked: dict[str, float]) -> pd.DataFrame:
     judged = []
     for name, threshold in asked.items():
         keywords = rows["metric"].map(lambda metric: MODELS[metric].keyword)
-        found = rows[(keywords == name) & rows["threshold"].notna()].to_dict("records")
-        for row in found or [{"sensitive": None, "value": None, "satisfied": None}]:
+        matching = rows[(keywords == name) & rows["threshold"].notna()].to_dict("records")
+        for row in matching or [{"sensitive": None, "value": None, "satisfied": None}]:
             result = {True: "met", False: "missed", None: "not measured"}[row["satisfied"]]
             limit = {"must_be": THRESHOLDS[name].rule, "asked": threshold}
             number = {"found": row["value"], "result": result}
@@ -388,7 +388,7 @@ def _standing_out(
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The ten riskiest records by four scores, and the column that adds most to keys."""
     most = _subset_size(known.shape[1], len(known))
-    found = suda_uniques(classes, max_key_size=most, progress=False)
+    uniques = suda_uniques(classes, max_key_size=most, progress=False)
     try:
         far = outlier_scores(known, "mahalanobis", encoding="frequency").to_numpy(float)
     except ValueError:  # infinite or too large, no spread, or too few records
@@ -397,14 +397,14 @@ def _standing_out(
         {
             "records": classes.size[classes.ids],
             "rig": rig,
-            "special": found.scores.to_numpy(float),
+            "special": uniques.scores.to_numpy(float),
             "distance": far,
         }
     )
     rank = scores.assign(records=-scores["records"]).rank(pct=True).mean(axis=1)
     riskiest = np.argsort(-rank.to_numpy(), kind="stable")[:10]
     table = scores.iloc[riskiest].rename_axis("position").reset_index()
-    largest = found.attributes.sort_values(ascending=False, kind="stable")
+    largest = uniques.attributes.sort_values(ascending=False, kind="stable")
     adds = {"column": str(largest.index[0]), "share": float(min(largest.iloc[0], 1))}
     return table, {"size": most, **adds}
 
@@ -467,13 +467,13 @@ def _methods(
 
 
 def _row(
-    name: str, does: str, found: PrivacyReport, records: int, loss: float
+    name: str, does: str, report: PrivacyReport, records: int, loss: float
 ) -> dict[str, Any]:
     """One method: the share of right guesses at released records, and the loss."""
-    table, left = found.table, found.facts["records"]
+    table, left = report.table, report.facts["records"]
     by = table.groupby("metric", sort=False)["value"]
     satisfied = [met for met in table["satisfied"] if met is not None]
-    row = {"method": name, "does": does, "risk": found.facts["classes"] / left}
+    row = {"method": name, "does": does, "risk": report.facts["classes"] / left}
     row |= {"k": int(by.min()["k_anonymity"]), "l": by.min().get("l_diversity")}
     row |= {"t": by.max().get("t_closeness"), "taken_out": records - left}
     return row | {"loss": float(loss), "meets": all(satisfied)}

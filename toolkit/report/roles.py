@@ -83,14 +83,14 @@ NOBODY_SAID = "nobody said what must stay secret, so this was not measured"
 def vocabulary() -> dict[str, str]:
     """Regular expression of the words of each group of `roles.toml`, with their plurals."""
     text = files(__package__).joinpath("roles.toml").read_text(encoding="utf-8")
-    found = {}
+    patterns = {}
     for group, languages in tomllib.loads(text).items():
         words = {word.strip() for line in languages.values() for word in line.split(",")}
         if group == "missing":
-            found[group] = "|".join(map(re.escape, sorted(words)))
+            patterns[group] = "|".join(map(re.escape, sorted(words)))
             continue
-        found[group] = "|".join(_with_plural(word) for word in sorted(words, key=len)[::-1])
-    return found
+        patterns[group] = "|".join(_with_plural(word) for word in sorted(words, key=len)[::-1])
+    return patterns
 
 
 def _with_plural(word: str) -> str:
@@ -256,7 +256,7 @@ def suggest_roles(data: Table) -> pd.DataFrame:
         known = np.flatnonzero(~np.asarray(values.isna(), bool) & (counts > 0))
         missing = len(data) - int(counts[known].sum())
         column = _Column(name, values[known], counts[known], missing)
-        role, reason = next(found for rule in RULES for found in rule(column))
+        role, reason = next(suggestion for rule in RULES for suggestion in rule(column))
         alone = column.alone * column.records / len(data)
         rows.append((name, role, reason, len(known), alone, _warning(column, role)))
     parts = ["column", "role", "reason", "distinct", "unique_share", "warning"]
@@ -394,7 +394,7 @@ def _warning(column: _Column, role: str) -> str:
             "may hold dates of events: a sequence of them identifies a person even where each"
             " date alone does not"
         )
-    warned += [said for said in (_of_strays(column),) if said and role != DIRECT]
+    warned += [warning for warning in (_of_strays(column),) if warning and role != DIRECT]
     alike = len(column.texts) - len({folded(cell) for cell in column.texts})
     if alike and role != DIRECT:
         warned.append(
@@ -614,36 +614,36 @@ def said_first(
     others = [name for name in left if name not in direct]
     out = "Take them out before a release; no threshold helps while they are there."
     named = "named, but taken for direct identifiers or free text."
-    said = [f"{listed(barred)}: {named} {out}"] * bool(barred)
+    remarks = [f"{listed(barred)}: {named} {out}"] * bool(barred)
     unmeasured = "taken for direct identifiers, and not measured."
-    said += [f"{listed(direct)}: {unmeasured} {out}"] * bool(direct)
-    said += [f"not measured: {listed(others)}."] * bool(others)
+    remarks += [f"{listed(direct)}: {unmeasured} {out}"] * bool(direct)
+    remarks += [f"not measured: {listed(others)}."] * bool(others)
     known = [name for name in known if name in times]
     for name in others if known else []:
         if name in rows.whole and re.fullmatch(COUNTS, words_of(name)):
             rest = [other for other in times if other not in (name, *direct)]
             if rows.repeats(rest, known)[1] == rows.records:
-                said.append(
+                remarks.append(
                     f"the rows may be counts of people, by {name!r}: write a row for each"
                     f" person."
                 )
     if known and person is None:
         measured = [name for name in times if name in (*known, *secret)]
-        said += _of_copies(rows, times, known, measured)
+        remarks += _of_copies(rows, times, known, measured)
     everyone = None if population is None else rows_of(population)
     if everyone is not None and person not in everyone.names:
         if person is not None:
-            said.append(
+            remarks.append(
                 f"population: no column {person!r}, so each of its rows is one person."
             )
         more = bool(set(everyone.names) - set(known))
         twice = more and everyone.records - everyone.repeats(everyone.names, known)[1]
         if twice:
-            said.append(
+            remarks.append(
                 f"population: {twice:,} row{'s' * (twice > 1)} repeat{'s' * (twice == 1)}"
                 f" another one in every column; it must have a row for each person."
             )
-    return said
+    return remarks
 
 
 def _of_copies(

@@ -184,24 +184,24 @@ def _measured_again(
     """Thresholds of the release, measured on its file; all must be met."""
     text = suffix.lower() == ".csv"
     options: Any = {"separator": form[0], "encoding": form[1]} if text else {}
-    columns, secrets = ([str(name) for name in some] for some in (known, secret))
+    columns, secrets = ([str(name) for name in names] for names in (known, secret))
     thresholds = (release.record or {})["thresholds"]
     with tempfile.TemporaryDirectory() as folder:
         part = Path(folder, f"release{suffix}")
         part.write_bytes(content)
         try:
             data = read_table(part, **options)
-            found = check_privacy(data, columns, secrets or None, **thresholds)
+            report = check_privacy(data, columns, secrets or None, **thresholds)
         except (ValueError, TypeError, KeyError):  # the message may quote a cell
             raise ValueError(UNREADABLE) from None
     if len(data) != len(release.data):
         raise ValueError(UNREADABLE)
-    if not found.satisfied:
+    if not report.satisfied:
         raise ThresholdsMissed(
             "the release misses a threshold once it is read from its file, where cells may be"
             " written alike, so nothing was written; write a .parquet by --output."
         )
-    asked = found.table[found.table["threshold"].notna()]
+    asked = report.table[report.table["threshold"].notna()]
     asked = asked.assign(threshold_of=[MODELS[name].keyword for name in asked["metric"]])
     shown = ["threshold_of", "sensitive", "must_be", "threshold", "value"]
     rows: list[Any] = asked[shown].to_dict("records")
@@ -285,7 +285,7 @@ def _summary(data: pd.DataFrame, release: Release, record: Mapping[str, Any]) ->
     levels = [f"{name}: {_done(column)}" for name, column in columns.items()]
     out = len(data) - len(release.data)
     left = [name for name in map(str, data.columns) if name not in columns]
-    found = [
+    measured = [
         f"{row['threshold_of']}{' of ' + str(row['sensitive']) if row['sensitive'] else ''} is"
         f" {row['value']:.4g}, must be {row['must_be']} {row['threshold']:.12g}"
         for row in record["measured"]
@@ -295,7 +295,7 @@ def _summary(data: pd.DataFrame, release: Release, record: Mapping[str, Any]) ->
         f"{out:,} of {len(data):,} records taken out ({share(out / len(data))}); loss"
         f" {share(release.loss)}",
         f"columns left out: {', '.join(left) or 'none'}",
-        *found,
+        *measured,
     ]
 
 
