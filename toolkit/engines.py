@@ -650,7 +650,7 @@ def _connect(settings: Any) -> DuckDB:
     }
     with one_sentence(DuckDB, "starting"):
         connection = duckdb.connect(config={**quiet, **settings})
-        connection.execute("SET enable_progress_bar = false")
+        connection.execute("SET enable_progress_bar = false; SET default_collation = ''")
     return DuckDB(connection)
 
 

@@ -149,9 +149,6 @@ def test_a_key_names_each_record_once(key, reason):
         tk.record_class_sizes(opened(TOWN, key=key), "ill")
 
 
-# What is opened
-
-
 def test_files_and_databases_are_opened(folder):
     people, data = open_table(folder / "people", key="id"), TOWN.to_pandas()
     assert people.features == ["town", "ill", "code"] and people.records == 5
@@ -212,9 +209,6 @@ def test_what_is_not_there_is_one_sentence(folder, name, options, reason):
     assert "\n" not in str(caught.value)
 
 
-# What is refused
-
-
 @pytest.mark.parametrize(
     ("rows", "reason"),
     [
@@ -233,6 +227,12 @@ def test_tables_that_cannot_be_measured(rows, reason):
         connection.execute("SET default_collation = 'nocase'")
     with pytest.raises((TypeError, ValueError), match=reason):
         tk.k_anonymity(open_table(connection), "town")
+
+
+def test_no_setting_takes_different_texts_as_equal(tmp_path):
+    pq.write_table(pa.table({"town": ["a", "A"]}), tmp_path / "towns.parquet")
+    table = open_table(tmp_path / "towns.parquet", default_collation="nocase")
+    assert tk.k_anonymity(table, "town") == 1
 
 
 def test_columns_and_populations_that_do_not_fit():
