@@ -223,7 +223,7 @@ def _check_title(path: Path, filled: Sequence[tuple[int, int]]) -> None:
     line, cells = next((pair for pair in filled if pair[1]), (1, 0))
     most = max((n for _, n in filled), default=0)
     if cells < most and 2 * cells <= most:
-        names = next(number for number, n in filled if n == most)
+        names = next(number for number, n in filled if n >= most - 1 and n > cells)
         raise ValueError(
             f"line {line} of {str(path)!r} names {cells} of {most} columns; if the names are"
             f" in line {names}, say --header-line {names}, or header_line={names} in Python."
