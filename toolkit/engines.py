@@ -148,7 +148,7 @@ class EngineTable:
     target: Path | None = field(default=None, repr=False)
     """File for answers per record; None to return them."""
     # The counts so far, by their columns; and what `parts` was asked last, with its answer.
-    _kept: dict[tuple[str, ...], Plan] = field(default_factory=dict, repr=False)
+    _counted: dict[tuple[str, ...], Plan] = field(default_factory=dict, repr=False)
     _last: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
@@ -234,7 +234,7 @@ class EngineTable:
     def _counting(self, names: Sequence[str]) -> tuple[str, str]:
         """SQL for the distinct rows of some columns, and the name of its column of records."""
         source, number = f"(SELECT {self._cells(names)} FROM {self.view}) AS c", "COUNT(*)"
-        wider = [plan for columns, plan in self._kept.items() if {*names} <= {*columns}]
+        wider = [plan for columns, plan in self._counted.items() if {*names} <= {*columns}]
         if wider:  # counts by more columns have fewer rows than the table
             best = min(wider, key=lambda plan: plan.rows)
             source, number = best.name, f"CAST(SUM({best.n}) AS BIGINT)"
@@ -245,7 +245,7 @@ class EngineTable:
 
     def counts(self, names: Sequence[str]) -> Plan:
         """Count the records of each distinct row of some columns, and keep the counts."""
-        if tuple(names) not in self._kept:
+        if tuple(names) not in self._counted:
             sql, n = self._counting(names)
             name = f"privacy_counts_{next(NUMBERS)}"
             with one_sentence(self.engine, f"counting {listed(names)}"):
@@ -253,8 +253,8 @@ class EngineTable:
             rows = self.numbers(f"SELECT COUNT(*) FROM {name}", "counting")[0]
             parts = math.ceil(rows * CELL_BYTES * (len(names) + 1) / self.budget)
             self.plans.append(Plan(sql, rows, min(parts, max(rows, 1), BUCKETS), name, n))
-            self._kept[tuple(names)] = self.plans[-1]
-        return self._kept[tuple(names)]
+            self._counted[tuple(names)] = self.plans[-1]
+        return self._counted[tuple(names)]
 
     def fetched(self, plan: Plan, where: str = "") -> tuple[Any, Any]:
         """Fetch counts: the cells as an Arrow table, and the records of each of its rows."""
@@ -475,16 +475,16 @@ class Parts:
         self, table: EngineTable, known: Sequence[str], roles: dict[str, str]
     ) -> None:
         self.table, self.known, self.roles = table, known, roles
-        self.kept = table.counts([*dict.fromkeys([*known, *roles.values()])])
-        self.count = self.kept.parts if known else 1
+        self.plan = table.counts([*dict.fromkeys([*known, *roles.values()])])
+        self.count = self.plan.parts if known else 1
         self.bucket = table.engine.bucket.format(table.quoted(known))
         if self.count > 1:  # sorted, so that a part is read without the others
-            rows = f"SELECT *, {self.bucket} AS bucket_of_class FROM {self.kept.name}"
+            rows = f"SELECT *, {self.bucket} AS bucket_of_class FROM {self.plan.name}"
             self.bucket, name = "bucket_of_class", f"privacy_parts_{next(NUMBERS)}"
             making = f"{table.engine.keep} {name} AS {rows} ORDER BY {self.bucket}"
             with one_sentence(table.engine, "dividing counts"):
                 table.engine.execute(making)
-            self.kept = replace(self.kept, name=name)
+            self.plan = replace(self.plan, name=name)
 
     def part(
         self, low: int = 0, end: int = BUCKETS, totals: pd.Series | None = None
@@ -492,7 +492,7 @@ class Parts:
         """Cells of some buckets, and their class table; None if the buckets are empty."""
         divided = (low, end) != (0, BUCKETS)
         where = f" WHERE {self.bucket} BETWEEN {low} AND {end - 1}" if divided else ""
-        cells, weights = self.table.fetched(self.kept, where)
+        cells, weights = self.table.fetched(self.plan, where)
         if divided and not len(weights):
             return cells, None
         options: Any = {**self.roles, "weights": weights, "totals": totals}
@@ -504,7 +504,7 @@ class Parts:
     @cached_property
     def totals(self) -> pd.Series:
         """Records of each sensitive value in the whole table."""
-        secret, plan = self.table.quoted([self.roles["sensitive"]]), self.kept
+        secret, plan = self.table.quoted([self.roles["sensitive"]]), self.plan
         sums = f"SELECT {secret}, CAST(SUM({plan.n}) AS BIGINT) FROM {plan.name}"
         rows = self.table.ask(f"{sums} GROUP BY {secret}", "adding up counts")
         frame = frame_of_arrow(rows)  # converted like the parts
@@ -528,21 +528,21 @@ class Parts:
 class LinkedParts:
     """Linked classes of a table and its population, in parts that can be iterated again."""
 
-    def __init__(self, here: Parts, there: Parts) -> None:
-        self.here, self.there, self.known = here, there, here.known
-        self.count = max(here.count, there.count)
+    def __init__(self, data: Parts, population: Parts) -> None:
+        self.data, self.population, self.known = data, population, data.known
+        self.count = max(data.count, population.count)
 
     def walk(self) -> Iterator[tuple[Any, Any]]:
         """Yield the cells of the table and the linked classes, one part at a time."""
-        here, there, ends = self.here, self.there, [BUCKETS]
+        data, population, ends = self.data, self.population, [BUCKETS]
         if self.count > 1:
             # Buckets that only the population has are joined to buckets that both have.
-            sql = f"SELECT DISTINCT {here.bucket} FROM {here.kept.name}"
-            shared = here.table.ask(sql, "dividing counts").column(0).to_numpy()
+            sql = f"SELECT DISTINCT {data.bucket} FROM {data.plan.name}"
+            shared = data.table.ask(sql, "dividing counts").column(0).to_numpy()
             parts = parts_of(self.count)
             ends = [end for low, end in parts if ((shared >= low) & (shared < end)).any()]
         for low, end in itertools.pairwise([0, *ends[:-1], BUCKETS]):
-            (cells, table), (_, people) = here.part(low, end), there.part(low, end)
+            (cells, table), (_, people) = data.part(low, end), population.part(low, end)
             if people is None:
                 raise ValueError(
                     "the population has no record of some classes of data. The population must"

@@ -678,7 +678,7 @@ def _noisy_cells(
     codes = table[domain.name].to_numpy(np.int64)
     if sample:
         # The choice of records must be as secret as the noise: only the system's seed is used.
-        codes = codes[_kept(people, size, np.random.default_rng() if rng is None else rng)]
+        codes = codes[_capped(people, size, np.random.default_rng() if rng is None else rng)]
     elif people.value_counts(dropna=False).max() > size:  # missing is an individual
         raise ValueError(
             f"sample = 0 declares that no individual has more than sample_size = {size}"
@@ -699,7 +699,7 @@ def _noisy_cells(
     return NoisyCells(domain, np.concatenate(listing), np.concatenate(noisy))
 
 
-def _kept(people: pd.Series, size: int, rng: np.random.Generator) -> IntArray:
+def _capped(people: pd.Series, size: int, rng: np.random.Generator) -> IntArray:
     """Positions of at most `size` records of each individual, in their order."""
     # In a random order, the first `size` records of each individual are a draw without
     # replacement.
@@ -1137,7 +1137,7 @@ def bound_contributions(
     3       2      50
     """
     size = _sample_size(sample_size)
-    return df.iloc[_kept(_records(df)[1], size, check_generator(rng, "to draw records"))]
+    return df.iloc[_capped(_records(df)[1], size, check_generator(rng, "to draw records"))]
 
 
 def without_individual(ground_truth: pd.DataFrame, individual: int) -> pd.DataFrame:
