@@ -139,7 +139,7 @@ class _Column:
         self.words, self.values, self.counts = words_of(name), values, counts
         self.missing, self.records = missing, int(counts.sum())
         self.alone = float((counts == 1).sum() / max(self.records, 1))
-        self.alone_in_words = f"{100 * self.alone:.0f} % of the records have a cell of their own"
+        self.alone_in_words = f"{100 * self.alone:.0f} % of records have a cell of their own"
         first = zip(values[:CELLS_READ], counts[:CELLS_READ].tolist(), strict=True)
         texts = {plain_text(cell).strip(): n for cell, n in first if isinstance(cell, str)}
         self.texts = texts if 2 * len(texts) >= min(len(values), CELLS_READ) else {}
