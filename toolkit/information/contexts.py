@@ -136,8 +136,6 @@ def measure_feature(
     absent = gain_terms(1 - a, 1.0)
 
     def terms(share: Any, q: FloatArray) -> FloatArray:
-        if a == 1:
-            return gain_terms(share, q)
         return gain_terms(a * share + (1 - a) * q, q) - absent * q
 
     # The value of a row that is alone in its context is certain.
