@@ -270,5 +270,5 @@ def test_time_is_linear(piece):
         return min(taken)
 
     seconds(100)
-    short, long = seconds(20_000), seconds(80_000)
+    short, long = seconds(8_000), seconds(32_000)
     assert long < 8 * short + 0.02

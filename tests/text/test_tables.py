@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 import toolkit as tk
 from toolkit import datasets
@@ -166,6 +166,7 @@ def notes_with_ages(draw):
     return notes, pd.DataFrame(rows, columns=NAMES)
 
 
+@settings(max_examples=40)
 @given(notes_with_ages(), st.randoms())
 def test_cells_stand_in_their_note_whatever_the_order_and_coarser_words_split_less(
     made, random
