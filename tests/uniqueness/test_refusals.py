@@ -13,6 +13,7 @@ ROWS = [
     ("uniqueness_curve(WARD, [])", "must name at least one column"),
     ("uniqueness_curve(WIDE, list(WIDE))", "1,073,741,823 subsets .* smaller max_size"),
     ("subset_uniqueness(WARD, 'age', max_size=0)", "max_size must be a whole number"),
+    ("dankar_uniques(class_table(WARD, 'age'), 'sex', fraction=0.1)", "are already set"),
     ("suda_uniques(WIDE, list(WIDE), max_key_size=30)", "subsets .* smaller max_key_size"),
     ("privacy_scores(WARD, 'age')", "rng must be a numpy.random.Generator for method='isol"),
     (

@@ -21,7 +21,7 @@ from tqdm import tqdm
 from .._arguments import check_number, check_table
 from .._codes import Groups, encode, everyone, split
 from .._typing import BoolArray, Columns, IntArray, Table
-from ..classes import ClassTable, class_table
+from ..classes import ClassTable, class_tables
 
 MOST_SUBSETS = 100_000
 """Largest number of subsets of columns that is searched."""
@@ -274,9 +274,9 @@ def _keys(
 
 def sample_classes(data: Table, quasi_identifiers: Columns) -> ClassTable:
     """Classes of the records by at least one column; different cells never match."""
-    table: ClassTable = data
     if not isinstance(data, ClassTable):
-        table = class_table(check_table(data), quasi_identifiers)
+        data = check_table(data)
+    (table,) = class_tables(data, quasi_identifiers)
     if not table.known:
         raise ValueError(
             "quasi_identifiers must name at least one column; got none, which singles"
