@@ -211,8 +211,7 @@ def test_the_decision_says(case):
 
 
 def test_a_threshold_of_several_columns_shares_a_row_of_the_box():
-    data = people(120).assign(pay=np.arange(120) % 7)
-    text = decided(data, KNOWN, ["disease", "pay"], k=2, l=2)
+    text = decided(people(120).assign(pay=range(120)), KNOWN, ["disease", "pay"], k=2, l=2)
     assert "different values in a class (ℓ) of disease, pay at least 2 1 MISSED" in text
     assert "2 of 2 thresholds are missed" in text, "one line, one threshold"
 
