@@ -479,12 +479,12 @@ class Parts:
         self.count = self.plan.parts if known else 1
         self.bucket = table.engine.bucket.format(table.quoted(known))
         if self.count > 1:  # sorted, so that a part is read without the others
-            rows = f"SELECT *, {self.bucket} AS bucket_of_class FROM {self.plan.name}"
-            self.bucket, name = "bucket_of_class", f"privacy_parts_{next(NUMBERS)}"
+            name = f"privacy_parts_{next(NUMBERS)}"
+            rows = f"SELECT *, {self.bucket} AS bucket_of_{name} FROM {self.plan.name}"
+            self.bucket, self.plan = f"bucket_of_{name}", replace(self.plan, name=name)
             making = f"{table.engine.keep} {name} AS {rows} ORDER BY {self.bucket}"
             with one_sentence(table.engine, "dividing counts"):
                 table.engine.execute(making)
-            self.plan = replace(self.plan, name=name)
 
     def part(
         self, low: int = 0, end: int = BUCKETS, totals: pd.Series | None = None

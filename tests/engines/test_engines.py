@@ -54,9 +54,6 @@ def folder(tmp_path):
     return tmp_path
 
 
-# The answers of memory
-
-
 @BUDGETS
 @pytest.mark.parametrize(
     "seed", [*range(16), *(pytest.param(j, marks=pytest.mark.full) for j in range(16, 400))]
@@ -91,6 +88,11 @@ def test_records_that_violate_thresholds_are_counted_and_found_by_their_key(budg
     assert found.to_dict() == marked(data, "town").to_dict()
 
 
+def test_parts_are_not_taken_by_a_column_of_the_table():
+    numbers = pa.table({"bucket_of_class": [*range(99), *range(99), 999]})
+    assert tk.class_sizes(opened(numbers, TINY, None), "bucket_of_class").sum() == 199
+
+
 def test_counts_are_kept_and_counted_again_from_wider_ones():
     table = opened(TOWN)
     assert tk.l_diversity(table, "town", "ill") == 1
@@ -111,9 +113,6 @@ def test_priors_and_accuracies_need_the_distinct_rows():
     for options in ({"accuracies": 0.9}, {"unknown": 2}):
         with pytest.raises(ValueError, match="with these arguments needs all"):
             tk.cell_information_gain(opened(TOWN, TINY), **options)
-
-
-# Answers per record
 
 
 def test_answers_are_returned_within_the_budget_and_written_beyond(tmp_path):
