@@ -252,7 +252,7 @@ class EngineTable:
                 self.engine.execute(f"{self.engine.keep} {name} AS {sql}")
             rows = self.numbers(f"SELECT COUNT(*) FROM {name}", "counting")[0]
             parts = math.ceil(rows * CELL_BYTES * (len(names) + 1) / self.budget)
-            self.plans.append(Plan(sql, rows, min(parts, max(rows, 1), BUCKETS), name, n))
+            self.plans.append(Plan(sql, rows, max(min(parts, rows, BUCKETS), 1), name, n))
             self._counted[tuple(names)] = self.plans[-1]
         return self._counted[tuple(names)]
 

@@ -224,8 +224,9 @@ def test_tables_that_cannot_be_measured(rows, reason):
     connection.execute(f"CREATE TABLE t AS {rows}")
     if "'a' AS" in rows:
         connection.execute("SET default_collation = 'nocase'")
-    with pytest.raises((TypeError, ValueError), match=reason):
-        tk.k_anonymity(open_table(connection), "town")
+    for metric in (tk.k_anonymity, tk.discernability):
+        with pytest.raises((TypeError, ValueError), match=reason):
+            metric(open_table(connection), "town")
 
 
 def test_no_setting_takes_different_texts_as_equal(tmp_path):
