@@ -194,20 +194,18 @@ def _heard(options: argparse.Namespace) -> Iterator[None]:
 
 
 def _named_roles(options: argparse.Namespace, data: pd.DataFrame) -> list[list[str] | None]:
-    """Columns named as quasi-identifiers and as sensitive; None for a role not given."""
-    return [_names(options, role, data) for role in ROLES_NAMED]
+    """Columns named as quasi-identifiers and as sensitive; None for a role not given.
 
-
-def _names(options: argparse.Namespace, role: str, data: pd.DataFrame) -> list[str] | None:
-    """Names separated by commas; a name with a comma in it needs an option of its own."""
-    given, known = getattr(options, role), [*map(str, data.columns)]
-    if given is None:
-        return None
-    names = []
-    for text in given:
-        parts = [name.strip() for name in text.split(",") if name.strip()]
-        names += [text] if text in known else parts
-    return names
+    Names are separated by commas; a name with a comma in it needs an option of its own.
+    """
+    known, named = [*map(str, data.columns)], []
+    for role in ROLES_NAMED:
+        names, given = [], getattr(options, role)
+        for text in given or []:
+            parts = [name.strip() for name in text.split(",") if name.strip()]
+            names += [text] if text in known else parts
+        named.append(None if given is None else names)
+    return named
 
 
 def _check_named(options: argparse.Namespace, data: pd.DataFrame) -> None:
