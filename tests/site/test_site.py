@@ -99,30 +99,30 @@ def test_no_figure_of_a_notebook_is_lost(site, name):
 # What pages look like
 
 
-def fits(page, names):
-    """No page scrolls sideways, and no code does on a screen."""
+def misfits(page, names):
+    """Pages that scroll sideways, and those whose code does on a screen."""
+    found = []
     for name in names:
         page.show(name)
         for width, height in ((1280, 800), (390, 844)):
             page.set_viewport_size({"width": width, "height": height})
-            assert not page.evaluate(SIDEWAYS), (name, width)
-            if width == 1280:
-                assert page.evaluate(CODE_THAT_SCROLLS) == [], name
+            if page.evaluate(SIDEWAYS) or width == 1280 and page.evaluate(CODE_THAT_SCROLLS):
+                found.append((name, width))
             if name in ("index.html", LESSON):
                 picture = f"site-{width}-{name.partition('/')[0]}.png"
                 page.screenshot(path=SCREENSHOTS / picture)
+    return found
 
 
 def test_a_page_of_each_kind_fits_the_screen(page):
-    reference, table = "api-anonymisation.html", "docs/comparison.html"
-    fits(page, ["index.html", LESSON, "notebooks/further/other-noise.html", reference, table])
+    kinds = ["index.html", LESSON, "api-anonymisation.html", "docs/comparison.html"]
+    assert misfits(page, [*kinds, "notebooks/further/other-noise.html"]) == []
 
 
 @pytest.mark.ci
 def test_every_page_fits_the_screen(page, site):
     names = pages(site)
-    assert len(names) > 40
-    fits(page, names)
+    assert len(names) > 40 and misfits(page, names) == []
 
 
 def test_the_sidebar_has_five_parts_and_lessons_their_numbers(page, site):
