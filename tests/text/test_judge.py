@@ -106,6 +106,7 @@ def test_alpha_is_its_definition(ratings, level):
 
 
 NOTES = pd.Series([f"{'word ' * (1 + i % 5)}{i}" for i in range(60)], index=range(100, 160))
+LEVELS = NOTES.str.split().str.len() - 1
 
 
 def level(prompt):
@@ -140,12 +141,11 @@ def value(judgements, effect):
 
 
 def test_a_careful_judge_agrees_with_itself_and_the_count():
-    words = NOTES.str.split().str.len() - 1
-    found = judged(careful, uniqueness=words)
+    found = judged(careful, uniqueness=LEVELS)
     assert found.agreement["effect"].tolist() == EFFECTS
     assert (found.agreement[["value", "lower", "upper"]].round(9) == 1).all(axis=None)
     assert (found.agreement["notes"] == 60).all()
-    assert found.scores["score"].equals(words.astype(float))
+    assert found.scores["score"].equals(LEVELS.astype(float))
     assert found.problems.empty
 
 
@@ -166,12 +166,11 @@ def test_a_change_that_matters_lowers_the_agreement_with_the_first_answer():
         return f"{max(level(prompt) - (WORDINGS['stranger'] in prompt), 1)}: as many words"
 
     found = judged(deaf)
-    first = NOTES.str.split().str.len() - 1
     for effect, changed in (
-        ("wording: stranger", (first - 1).clip(lower=1)),
-        ("turned scale", 6 - first),
+        ("wording: stranger", (LEVELS - 1).clip(lower=1)),
+        ("turned scale", 6 - LEVELS),
     ):
-        alpha = krippendorff_alpha(pd.DataFrame({0: first, 1: changed}))
+        alpha = krippendorff_alpha(pd.DataFrame({0: LEVELS, 1: changed}))
         assert value(found, effect)["value"] == pytest.approx(alpha) and alpha < 0.9
     assert value(found, "test-retest")["value"] == 1
 
@@ -229,6 +228,7 @@ def test_a_call_that_fails_is_counted_but_the_first_and_a_mistake_of_the_judge()
         (["a", None], careful, {}, ValueError, "notes must hold a text for each record"),
         (["a"], careful, {"uniqueness": pd.Series([1], [7])}, ValueError, "for each note"),
         (["a"], careful, {"repeats": 1}, ValueError, "repeats must be a whole number in"),
+        (["a"], careful, {"resamples": 1e3}, TypeError, "resamples must be a whole number in"),
         (["a"], careful, {"confidence": 95}, ValueError, "confidence must be a number in"),
         (["a"], careful, {"rng": 7}, TypeError, "rng must be a numpy.random.Generator"),
     ],

@@ -309,6 +309,7 @@ def judge_notes(
         raise ValueError("uniqueness must have a number for each note, under its label.")
     # Checked before the calls, which may cost hours.
     check_number(repeats, "repeats", "[2, inf)", "answers to the same prompt", whole=True)
+    check_number(resamples, "resamples", "[1, inf)", "samples of notes", whole=True)
     check_number(confidence, "confidence", "(0, 1)", "a probability")
     check_generator(rng, "for the order of the calls")
     # The first wording is repeated; each other round changes one thing.
@@ -363,8 +364,7 @@ def judge_notes(
 
 def _rank_correlation(cells: FloatArray) -> float:
     """Spearman's rank correlation of two columns; missing if one of them does not vary."""
-    ranks = pd.DataFrame(cells).rank()
-    return ranks[0].corr(ranks[1]) if len(cells) > 1 else np.nan
+    return float(pd.DataFrame(cells).corr("spearman").to_numpy()[0, 1])
 
 
 # A language model as a judge: a server on this machine that speaks OpenAI's protocol
