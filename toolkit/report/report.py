@@ -191,6 +191,7 @@ def risk_report(
         tried, best, untried = _methods(data, known, secret, of_records, without, several)
         if idle := [name for name in asked if name not in of_records]:
             best, untried = None, [f"a treatment that meets {' and '.join(idle)}", *untried]
+            tried = [row | {"meets": row["meets"] and None} for row in tried]
     identity = _identity(classes, asked, data, known, population, person_column)
     facts: dict[str, Any] = {"records": len(data), "columns": data.shape[1]}
     facts |= {"quasi_identifiers": known, "sensitive": secret, "person": person_column}
@@ -472,11 +473,10 @@ def _row(
     """One method: the share of right guesses at released records, and the loss."""
     table, left = report.table, report.facts["records"]
     by = table.groupby("metric", sort=False)["value"]
-    satisfied = [met for met in table["satisfied"] if met is not None]
     row = {"method": name, "does": does, "risk": report.facts["classes"] / left}
     row |= {"k": int(by.min()["k_anonymity"]), "l": by.min().get("l_diversity")}
     row |= {"t": by.max().get("t_closeness"), "taken_out": records - left}
-    return row | {"loss": float(loss), "meets": all(satisfied)}
+    return row | {"loss": float(loss), "meets": report.satisfied}
 
 
 # Figures
