@@ -169,7 +169,7 @@ class _Column:
     @cached_property
     def dated(self) -> bool:
         """True if its cells are dates, or are written as dates in digits."""
-        if self.kind in ("date", "datetime", "datetime64"):
+        if self.kind in ("date", "datetime", "datetime64", "period"):
             return True
         if self.texts:
             return self.share(lambda cell: any(o.fullmatch(cell) for o in ORDERS)) >= 0.9
