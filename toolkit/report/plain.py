@@ -51,14 +51,14 @@ def number(value: Any) -> str:
 
     Examples
     --------
-    >>> number(1234), number(0.12345), number(math.inf), number(None)
-    ('1,234', '0.123', '∞', '–')
+    >>> number(1234), number(0.12345), number(999.7), number(math.inf), number(None)
+    ('1,234', '0.123', '1,000', '∞', '–')
     """
     if value is None or pd.isna(value):
         return "–"
     if isinstance(value, str) or math.isinf(value):
         return "∞" if value == math.inf else str(value)
-    return f"{value:,.0f}" if value == int(value) or abs(value) >= 1000 else f"{value:.3g}"
+    return f"{value:,.0f}" if value == int(value) or abs(value) >= 999.5 else f"{value:.3g}"
 
 
 def strict(value: Any) -> Any:
