@@ -325,7 +325,7 @@ def telling_words(cells: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     [1.0, 1.0, 2.0]
     """
     counts = table.apply(lambda column: column.map(column.value_counts(dropna=False)))
-    bits = -np.log2((counts / len(table)).astype(float))
+    bits = np.log2(len(table) / counts.astype(float))
     places = zip(cells["record"], cells["column"], strict=True)
     telling = cells.assign(bits=np.array([bits.at[place] for place in places], dtype=float))
     note = telling.groupby("record", sort=False).ngroup()
