@@ -164,7 +164,8 @@ def treat_again(record: Mapping[str, Any], data: Table) -> Release:
     Returns
     -------
     Release
-        As `treat` returns, with the same levels and rounding.
+        As `treat` returns, with the levels and rounding of the record. `levels` says only
+        whether a column is generalised, 1, or not, 0: the record names its level.
 
     Raises
     ------
@@ -178,8 +179,9 @@ def treat_again(record: Mapping[str, Any], data: Table) -> Release:
     --------
     >>> data = pd.DataFrame({"age": [17, 18, 39, 38], "ill": ["flu", "hiv", "flu", "flu"]})
     >>> record = treat(data, "age", 2, sensitive="ill").record
-    >>> treat_again(record, data[["ill", "age"]]).privacy["k"].item()
-    2.0
+    >>> release = treat_again(record, data[["ill", "age"]])
+    >>> release.privacy["k"].item(), release.levels
+    (2.0, {'age': 1})
     >>> treat_again(record, data.assign(age=[17, 18, 39, 40]))
     Traceback (most recent call last):
     ValueError: column 'age' holds 1 value that the record does not know; plan a new treatment.
