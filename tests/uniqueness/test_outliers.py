@@ -124,14 +124,13 @@ def test_kinds_of_columns():
     for column in (
         pd.Series(days),
         pd.Series(days).dt.tz_localize("UTC"),
+        pd.Series([*days[:3].tz_localize("UTC"), pd.Timestamp("1850-01-04T02:00+02:00")]),
         pd.Series(pd.to_timedelta(n, unit="h")),
         pd.Series(days.date),
         pd.Series(days.to_period("D")),
         pd.Series([*map(Decimal, n)]),
         pd.Series([10**30 * x for x in n], dtype=object),
-        pd.Series(n, dtype="Int64"),
-        pd.Series(n, dtype="Float32"),
-        pd.Series(np.array(n, dtype=np.uint8)),
+        *(pd.Series(n, dtype=kind) for kind in ("Int64", "Float32", "uint8")),
     ):
         found = tk.outlier_scores(pd.DataFrame({"c": column}), "euclidean")
         np.testing.assert_allclose(found, expected, rtol=1e-6)

@@ -270,8 +270,8 @@ def _numbers(column: pd.Series) -> FloatArray | None:
     kind = pd.api.types.infer_dtype(column, skipna=True)
     if kind not in SCALES:
         return None
-    cells: Any = column.infer_objects()
-    cells = cells.astype("datetime64[us]") if kind in ("date", "period") else cells
+    moments = kind in ("date", "datetime", "period")
+    cells: Any = column.astype("datetime64[us, UTC]") if moments else column.infer_objects()
     if cells.dtype.kind in "mM":  # since the first, so that no digit is lost
         return np.asarray((cells - cells.min()) / pd.Timedelta(1, "us"), float)
     try:
