@@ -621,7 +621,8 @@ def open_table(
         where.createOrReplaceTempView(view)
     elif type(where).__name__ == "DuckDBPyConnection":
         engine = DuckDB(where)
-        view = quoted([_chosen(engine, table, "NOT internal")])
+        counts = "temporary AND table_name LIKE 'privacy_%'"  # of metrics asked before
+        view = quoted([_chosen(engine, table, f"NOT (internal OR {counts})")])
     else:
         raise TypeError(
             f"where must be a path, a DuckDB connection or a Spark DataFrame; got"

@@ -224,7 +224,7 @@ def test_tables_that_cannot_be_measured(rows, reason):
     connection.execute(f"CREATE TABLE t AS {rows}")
     if "'a' AS" in rows:
         connection.execute("SET default_collation = 'nocase'")
-    for metric in (tk.k_anonymity, tk.discernability):
+    for metric in (tk.k_anonymity, tk.discernability, lambda t, _: tk.cell_surprise_factor(t)):
         with pytest.raises((TypeError, ValueError), match=reason):
             metric(open_table(connection), "town")
 

@@ -36,7 +36,7 @@ def or_in_engine(metric: Metric) -> Metric:
     @functools.wraps(metric)
     def measured(data: Table, **options: Any) -> Any:
         if hasattr(type(data), "measure_cells"):
-            return data.measure_cells(metric, **options)
+            return data.measure_cells(measured, **options)
         return metric(check_table(data), **options)
 
     return cast(Metric, measured)
@@ -140,8 +140,7 @@ def cell_surprise_factor(
     1  0.33     0.33
     2  0.67     0.67
     """
-    surprise = measure(attack_on(data, priors, accuracies, weights)).surprise
-    return _framed(data, surprise)
+    return _framed(data, measure(attack_on(data, priors, accuracies, weights)).surprise)
 
 
 @or_in_engine
