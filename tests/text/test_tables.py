@@ -289,6 +289,7 @@ def test_a_birthday_with_its_century_keeps_it_and_figures_of_any_script_are_read
         (pd.MultiIndex.from_tuples([("a", 1), ("b", 2)]), {}, "labels of several parts"),
         (pd.Index([1.0, None]), {}, "or a missing one"),
         (pd.RangeIndex(2), {"illness": {"a": ["flu"], "b": ["Flu"]}}, "has a word twice"),
+        (pd.RangeIndex(2), {"illness": {"influenza": "flu"}}, "or a string where words must"),
     ],
 )
 def test_cells_that_could_be_lost_are_refused(index, words, said):

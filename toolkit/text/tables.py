@@ -231,10 +231,10 @@ def _words(texts: pd.Series, column: str, given: Any) -> pd.DataFrame:
     lists = given if isinstance(given, Mapping) else {word: [word] for word in given}
     pairs = [(word, value) for value, several in lists.items() for word in several]
     values = {_plain(word): value for word, value in pairs}
-    if isinstance(given, str) or len(values) < len(pairs):
+    if len(values) < len(pairs) or any(isinstance(x, str) for x in (given, *lists.values())):
         raise ValueError(
-            f"vocabularies: column {column!r} has a word twice, or is a string; pass a list of"
-            f" words, or a mapping from value to a list of words."
+            f"vocabularies: column {column!r} has a word twice, or a string where words must"
+            f" be listed; pass a list of words, or a mapping from value to a list of words."
         )
     longest = sorted((word for word, _ in pairs), key=len, reverse=True)
     either = "|".join(r"\s+".join(map(re.escape, word.split())) for word in longest)
