@@ -402,7 +402,7 @@ BAD = {
     "no level": ({"levels": {"sex": 2}}, ValueError, "levels of 'sex' must be from 0 to 1"),
     "none of the levels": ({"levels": {"sex": []}}, ValueError, "levels of 'sex' must be"),
     "levels of what": ({"levels": {"ill": 0}}, ValueError, "levels can name no other"),
-    "no column": ({"quasi_identifiers": []}, ValueError, "columns with different names"),
+    "no column": ({"quasi_identifiers": []}, ValueError, "must name a column"),
     "one name": (
         {"data": DATA.set_axis(["zip", "ill", "zip"], axis=1), "quasi_identifiers": [0, 2]},
         ValueError,

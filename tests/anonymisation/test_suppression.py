@@ -147,7 +147,6 @@ def test_nobody_and_everybody_in_need():
     untouched = tk.local_suppression(data, ["a", "b"], k=2)
     pd.testing.assert_frame_equal(untouched.data, data)
     assert untouched.loss == 0 and untouched.evaluations == 0
-    assert tk.local_suppression(data, [], k=2).privacy["k"] == 2
     everybody = tk.local_suppression(data.assign(a=[1, 2], b=["x", "y"]), ["a", "b"], k=2)
     assert everybody.loss == 1 and everybody.privacy["k"] == 2
 
@@ -159,6 +158,7 @@ REFUSED = [
     ({"k": 2, "sensitive": "a"}, "sensitive: column 'a' is also a quasi-identifier"),
     ({"k": 2, "data": WIDE, "quasi_identifiers": [*range(13)]}, "at most 12 columns"),
     ({"k": 2, "suppression_limit": 2}, "suppression_limit must be"),
+    ({"k": 2, "quasi_identifiers": []}, "quasi_identifiers must name a column"),
 ]
 
 

@@ -279,11 +279,11 @@ class Lattice:
         self.secrets = secrets
         names = [data.columns[j] for j in self.positions]
         strange = [name for name in levels or {} if name not in names]
-        if not names or len({*names}) < len(names) or strange:
+        if len({*names}) < len(names) or strange:
             raise ValueError(
-                f"quasi_identifiers must be columns with different names, at least one, and"
-                f" levels can name no other column; got {listed(names) or 'none'}, and levels"
-                f" of {listed(strange) or 'no other'}."
+                f"quasi_identifiers must be columns with different names, and levels can name"
+                f" no other column; got {listed(names)}, and levels of"
+                f" {listed(strange) or 'no other'}."
             )
         trees = suggest_hierarchies(data[names]) if hierarchies is None else hierarchies
         encoded = [encode(data.iloc[:, j]) for j in self.positions]

@@ -155,7 +155,7 @@ def mondrian(
         task.positions,
         task.secrets,
         task.asked.kinds,
-        loss=lost / max(len(data) * len(lines), 1),
+        loss=lost / (len(data) * len(lines)),
         evaluations=tried,
         l=task.asked.recursive_l,
     )
@@ -358,8 +358,6 @@ def _ways(
     for j, line in enumerate(lines):
         enough = (line.known >= k) & (sizes - line.known >= k)
         yield np.full_like(sizes, j), line.known * enough, large & line.mixed
-    if not lines:
-        return
     several = np.array([line.values > 1 for line in lines])
     width = np.where(several, [-line.axis.width(line) for line in lines], 1.0)
     near, far = np.stack([_around_median(line, sizes, k) for line in lines], axis=1)
@@ -398,7 +396,7 @@ def _sides(
 
     Records at equal places keep the order of the table. Results for axis -1 mean nothing.
     """
-    places = np.array([line.place for line in task.axes] or [np.zeros(task.rows, np.int64)])
+    places = np.array([line.place for line in task.axes])
     width = int(places.max()) + 1
     keys = regions.ids * width + places[axis[regions.ids], regions.rows]
     keys, here = sorted_with_place(keys, len(left) * width)

@@ -27,6 +27,8 @@ def check_roles(
     """Positions of the quasi-identifiers and of the sensitive columns."""
     names = data.columns
     known = check_columns(names, quasi_identifiers, "quasi_identifiers")
+    if not known:
+        raise ValueError("quasi_identifiers must name a column; with [] all are in one class.")
     secrets = [] if sensitive is None else check_columns(names, sensitive, "sensitive")
     both = [names[j] for j in secrets if j in known]
     if both:

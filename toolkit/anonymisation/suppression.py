@@ -102,7 +102,7 @@ def local_suppression(
     treated = data.copy(deep=False)
     for j, column in zip(positions, masked, strict=True):
         treated.isetitem(j, mask_cells(data.iloc[:, j], column))
-    loss = (masked | gone).sum() / max(masked.size, 1)
+    loss = (masked | gone).sum() / masked.size
     roles: Any = positions, secrets, ["auto"] * len(secrets)
     return measure_release(treated, *roles, suppressed=gone, loss=loss, evaluations=tried)
 
@@ -116,8 +116,7 @@ class _Cells:
         self.masked = [[*mark, True].index(True) for mark in marks]
         """Code of a masked cell of each column."""
         self.sizes = [len(mark) + 1 for mark in marks]
-        before = np.array([codes for codes, _ in pairs], np.int64)
-        self.before = before.reshape(len(positions), len(data))
+        self.before = np.array([codes for codes, _ in pairs], np.int64)
         self.codes, self.k = self.before.copy(), k
         ids = self.ids(np.arange(len(data)))
         self.risky: BoolArray = np.bincount(ids)[ids] < k

@@ -20,7 +20,6 @@ from .. import __version__
 from .._arguments import (
     as_objects,
     check_column,
-    check_columns,
     check_number,
     check_table,
     listed,
@@ -33,6 +32,7 @@ from .hierarchies import AS_IT_IS, rounding_hierarchy, rows_of, suggest_hierarch
 from .lattice import ThresholdsMissed, optimal_generalisation
 from .recode import generalise
 from .release import Release, label_of, text_of
+from .requirements import check_roles
 
 FORMAT = "privacy toolkit treatment 2"
 KEEP = "This record holds values of the table: keep it with the table, not with the release."
@@ -115,9 +115,8 @@ def treat(
     data = check_table(data)
     asked = {"k": k, "l": l, "t": t, **thresholds}
     asked = {name: number for name, number in asked.items() if number is not None}
-    names = data.columns
-    known = names[check_columns(names, quasi_identifiers, "quasi_identifiers")]
-    secret = names[[] if sensitive is None else check_columns(names, sensitive, "sensitive")]
+    roles = check_roles(data, quasi_identifiers, sensitive)
+    known, secret = (data.columns[places] for places in roles)
     table = _released_columns(data, [*known], [*secret], person)
     settings = {"rounding": rounding or {}, "keep": keep or {}, "levels": levels or {}}
     for argument, setting in settings.items():
