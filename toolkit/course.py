@@ -84,14 +84,14 @@ def _values(answer: Any, kind: str) -> list[Any]:
     if kind in ("list", "set"):
         no_list = (str, bytes, pd.DataFrame, *((set, frozenset) if kind == "list" else ()))
         if not _are_several(answer) or isinstance(answer, no_list):
-            raise TypeError(KINDS[kind])
+            raise TypeError(f"give {KINDS[kind]}")
         values = [*(answer.values() if isinstance(answer, Mapping) else answer)]
     values = [_plain(value) for value in values]
     texts, number = (str, bool), (numbers.Real, Decimal)
     wanted = {"number": number, "text": texts}.get(kind, (*texts, *number))
     fit = [isinstance(value, wanted) for value in values]
     if not all(fit) or (kind == "number" and isinstance(values[0], bool)):
-        raise TypeError(KINDS[kind])
+        raise TypeError(f"give {KINDS[kind]}")
     return values
 
 
@@ -240,7 +240,7 @@ def mark(exercise: str, answer: object, holds: Properties | None = None) -> Mark
     try:
         values = _values(answer, kind)
     except TypeError as unlike:
-        return Mark(False, f"Not yet: give {unlike}; this is of type {type(answer).__name__}.")
+        return Mark(False, f"Not yet: {unlike}; this is of type {type(answer).__name__}.")
     hashes = _hashes(exercise, values, kind, places)
     form = places or all(map(_is_whole, values))
     if entry["right"] in hashes and form:

@@ -124,7 +124,7 @@ def test_a_property_that_fails_with_an_error_is_named():
         (lambda: course.mark("0.quiz.1", "a"), ValueError, "no exercise '0.quiz.1'"),
         (lambda: course.mark("0.1.right", 3), ValueError, r"there is no exercise '0.1.right'"),
         (lambda: course.key("0.1", 3, kind="share"), ValueError, "kind"),
-        (lambda: course.key("0.1", "a", kind="number"), TypeError, "a number, without"),
+        (lambda: course.key("0.1", "a", kind="number"), TypeError, "give a number, without"),
     ],
 )
 def test_errors_name_what_came_and_the_way_out(exercises, call, kind, words):
