@@ -386,6 +386,7 @@ BAD = {
     "parts missing": (["people.csv", "--repeat", "y.json"], "not complete"),
     "a record and k": (["people.csv", "--repeat", "x.json", "--k", "3"], "leave out '--k'"),
     "no level": (["people.csv", *ROLES, "--keep", "age"], "COLUMN=VALUE"),
+    "no such level": (["people.csv", *ROLES, "--keep=age=99"], "from 0; got 99"),
     "two steps": (["people.csv", *ROLES, "--round=pay=9", "--round=pay=1"], "a column; got"),
     "no number": (["people.csv", *ROLES, "--round", "pay=much"], "takes a number"),
     "a name": (

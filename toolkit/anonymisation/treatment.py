@@ -291,7 +291,7 @@ def _level(tree: Any, level: Any, name: Hashable) -> int:
     names = _level_names(tree)
     if level in names:
         return names.index(level)
-    if not isinstance(level, int):
+    if not isinstance(level, int) or level not in range(len(names)):
         raise ValueError(
             f"column {name!r} has the levels {listed(names)}, numbered from 0; got {level!r}."
         )
