@@ -394,7 +394,6 @@ def of_records(
     sensitive: Columns = None,
     *,
     population: Table = None,
-    role: str = "",
     **options: Any,
 ) -> pd.Series:
     """Give each record the number of its class; records of an engine are named by its key."""
@@ -402,8 +401,8 @@ def of_records(
         roles, options = (quasi_identifiers, sensitive), {**options, "population": population}
         series: pd.Series = data.per_record(lambda c: {name: of_class(c)}, *roles, **options)
         return series
-    if role:
-        (c,) = linked_tables(data, population, quasi_identifiers, role=role, **options)
+    if "role" in options:
+        (c,) = linked_tables(data, population, quasi_identifiers, **options)
     else:
         (c,) = class_tables(data, quasi_identifiers, **options)
     return c.per_record(of_class(c), name)

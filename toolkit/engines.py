@@ -309,7 +309,7 @@ class EngineTable:
         return replace(merged, alike=size)
 
     def linked_parts(
-        self, population: Table, quasi_identifiers: Columns, **options: Any
+        self, population: Table, known: Columns, *, role: str = "population", **options: Any
     ) -> LinkedParts:
         """Classes of the table beside those of its population."""
         if type(getattr(population, "engine", None)) is not type(self.engine):
@@ -317,10 +317,10 @@ class EngineTable:
                 "population must be a table of the same kind of engine as data; open it with"
                 " open_table, too."
             )
-        here = self.parts(quasi_identifiers, **options)
-        known, whose = population.named(here.known, "population"), here.roles.get("person")
+        here = self.parts(known, **options)
+        names, whose = population.named(here.known, role), here.roles.get("person")
         people = whose if whose in population.columns else None
-        return LinkedParts(here, population.parts(known, person=people))
+        return LinkedParts(here, population.parts(names, person=people), role)
 
     def per_record(
         self,
@@ -528,9 +528,10 @@ class Parts:
 class LinkedParts:
     """Linked classes of a table and its population, in parts that can be iterated again."""
 
-    def __init__(self, data: Parts, population: Parts) -> None:
+    def __init__(self, data: Parts, population: Parts, role: str) -> None:
         self.data, self.population, self.known = data, population, data.known
         self.count = max(data.count, population.count)
+        self.role = role if self.count == 1 else "population"  # parts need equal types
 
     def walk(self) -> Iterator[tuple[Any, Any]]:
         """Yield the cells of the table and the linked classes, one part at a time."""
@@ -548,7 +549,7 @@ class LinkedParts:
                     "the population has no record of some classes of data. The population must"
                     " contain the sample, and be recoded in the same way."
                 )
-            yield cells, link(table, people)
+            yield cells, link(table, people, role=self.role)
 
     def __iter__(self) -> Iterator[Any]:
         """Iterate over the linked classes."""
