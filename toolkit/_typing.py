@@ -79,16 +79,22 @@ def column_of_arrow(column: Any) -> Any:
     """
     import pyarrow as pa
 
-    coded = pa.types.is_dictionary(column.type)
-    held = column.type.value_type if coded else column.type
-    kind, ordered = str(held), coded and column.type.ordered
+    by_number = pa.types.is_dictionary(column.type)
+    held = column.type.value_type if by_number else column.type
+    kind, ordered = str(held), by_number and column.type.ordered
     if ordered or kind in ("string", "large_string", "string_view"):
-        cells = column.to_pandas(strings_to_categorical=True)
-        values = (
-            cells.cat.categories if ordered else np.sort(cells.cat.categories.astype(object))
-        )
-        return cells.cat.set_categories(values)
-    column = column.cast(held) if coded else column
+        if column.type == pa.string_view():  # which Arrow does not encode
+            column = column.cast("string")
+        coded = column.dictionary_encode().combine_chunks()
+        values = coded.dictionary.to_numpy(zero_copy_only=False)
+        order = np.arange(len(values)) if ordered else np.argsort(values)
+        place = np.append(np.argsort(order), -1)  # a missing cell has no code
+        codes = coded.indices.to_numpy(zero_copy_only=False)
+        if column.null_count:  # which Arrow turns into NaN
+            codes = np.nan_to_num(codes, nan=-1).astype(int)
+        dtype = pd.CategoricalDtype(values[order], ordered)
+        return pd.Categorical.from_codes(place[codes], dtype=dtype, validate=False)
+    column = column.cast(held) if by_number else column
     if column.null_count and kind.startswith(("int", "uint", "bool")):
         kind = kind.replace("bool", "boolean").replace("int", "Int").replace("uI", "UI")
         return column.to_pandas(types_mapper=lambda _: pd.api.types.pandas_dtype(kind))
