@@ -441,7 +441,10 @@ def _recurs(column: _Column) -> bool:
         return column.written_as not in ("date", "age", "postcode", "money")
     if not column.numbered or len(column.values) <= FEW:
         return False
-    vague = column.says("recurring", "number", end="$") and not column.says("known")
+    usual = np.median(column.counts)  # as many records of each person, such as three visits
+    steady = usual > 1 and np.mean(column.counts == usual) >= 0.9
+    vague = bool(steady or column.says("recurring", "number", end="$"))
+    vague = vague and not column.says("known")
     vague = vague or bool(re.fullmatch(vocabulary()["people"], column.words))
     return bool(vague or column.says("numbers") or _numbers_people(column))
 
