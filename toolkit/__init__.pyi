@@ -122,7 +122,6 @@ from .dp.histograms import (
     combined_domains as combined_domains,
     create_private_histo as create_private_histo,
     curator_utility as curator_utility,
-    domain_sizes as domain_sizes,
     expected_largest_noise as expected_largest_noise,
     expected_noise as expected_noise,
     expected_total_variation as expected_total_variation,

@@ -335,18 +335,18 @@ def test_the_original_lists_what_occurs_and_noises_what_is_not_empty():
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"combo_dict": {"k": ["no_c"]}}, "names 'no_c', not a column"),
-        ({"combo_dict": {"kind_c": ["kind_c"]}}, "is already a column"),
-        ({"combo_dict": {"k": ["kind_c", "wait_n"]}}, "mixes categorical"),
-        ({"combo_dict": {"k": ["call_i"]}}, "that end in _c or _n"),
-        ({"num_dict": {}}, "num_dict lacks 'wait_n'"),
+        ({"combo_dict": {"k": ["no_c"]}}, "the table lacks: 'no_c'"),
+        ({"combo_dict": {"kind_c": ["kind_c"]}}, "names of columns .choose others.: 'kind_c'"),
+        ({"combo_dict": {"k": ["kind_c", "wait_n"]}}, "must combine columns that all end"),
+        ({"combo_dict": {"k": ["call_i"]}}, "must combine columns that all end"),
+        ({"num_dict": {}}, "num_dict: 'wait_n' needs whole numbers"),
         *(
             ({"num_dict": {"wait_n": wrong}}, "needs whole numbers .* the increment divides")
             for wrong in ([50, 7, 60], [50, 50, 70], [50, 5, 50], [50, 0, 60], [5, 0.5, 6], 50)
         ),
-        ({"domain": {}}, "domain lacks 'kind_c'"),
+        ({"domain": {}}, "domain lacks possible codes of 'kind_c'"),
         ({"domain": {"kind_c": [1, -1]}}, "whole numbers from 0 on"),
-        ({"domain": {"kind_c": [10**17]}}, "codes of 18 digits, too many"),
+        ({"domain": {"kind_c": [10**17]}}, "more than 17 digits, too many"),
         ({"ground_truth": CALLS[["kind_c"]]}, "exactly one must end in _i"),
         ({"ground_truth": CALLS.assign(wait_n=0.5)}, "that hold no integers"),
         ({"ground_truth": CALLS.assign(wait_n=-1)}, "with negative numbers"),

@@ -198,6 +198,7 @@ def test_delta_to_twelve_digits(epsilon):
         if exact > 1e-300:
             found = mpmath.mpf(tk.gaussian_delta(2, epsilon, 2 * ratio))
             assert abs(found / exact - 1) < 1e-12
+    assert tk.gaussian_delta(1e-320, 1 + epsilon, 1.0) == 0 == tk.laplace_delta(1e-320, 1, 1.0)
 
 
 @given(st.floats(1e-3, 50), DELTAS, st.floats(0.01, 100))

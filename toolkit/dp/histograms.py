@@ -146,44 +146,55 @@ def combined_domains(
     >>> combined_domains({"call": ["month_c", "hour_c"]}, {}, codes)["call"].size
     288
     """
-    if reasons := _setting_reasons(None, combo_dict, num_dict, domain):
-        raise ValueError("\n".join(reasons))
-    domains = {}
-    for name, columns in combo_dict.items():
-        parts = tuple(_part(column, num_dict, domain) for column in columns)
-        domains[name] = CombinedDomain(name, parts, int(columns[0].endswith("_c")))
-    return domains
+    return {
+        name: _combined(name, columns, num_dict, domain)
+        for name, columns in combo_dict.items()
+    }
+
+
+def _combined(
+    name: str, columns: Sequence[str], bins: Mapping[str, Any], domain: Mapping[str, Any]
+) -> CombinedDomain:
+    """Declare the domain of one combination."""
+    kinds = {str(column)[-2:] for column in columns}
+    if kinds not in ({"_c"}, {"_n"}):
+        raise ValueError(
+            f"combo_dict: {name!r} must combine columns that all end in _c or all in _n."
+        )
+    parts = tuple(_part(column, bins, domain) for column in columns)
+    own = CombinedDomain(name, parts, int(kinds == {"_c"}))
+    if own.size > MOST_CELLS or sum(part.width for part in parts) > MOST_DIGITS:
+        raise ValueError(
+            f"combo_dict: {name!r} has {own.size:,} cells or more than {MOST_DIGITS} digits,"
+            f" too many; combine fewer columns."
+        )
+    return own
 
 
 def _part(column: str, num_dict: Mapping[str, Any], domain: Mapping[str, Any]) -> Part:
     """Digits of one column of the settings."""
     if column.endswith("_c"):
-        codes = np.unique([*domain[column]]).astype(np.int64)
-        return Part(column, codes, codes, codes)
-    # A bin for 0, then (0, increment], ..., and a bin for all values above top.
-    top, increment, largest = num_dict[column]
-    high, start = np.array([*range(0, top + 1, increment), largest]), 10
-    while len(high) > 9 * start:
-        start *= 10
-    return Part(column, start + np.arange(len(high)), np.append(0, high[:-1] + 1), high)
-
-
-def domain_sizes(
-    combo_dict: Mapping[str, Any], num_dict: Mapping[str, Any], domain: Mapping[str, Any]
-) -> pd.Series:
-    """Number of cells of each combination, occupied or not.
-
-    Arguments are those of `combined_domains`. Every cell gets noise, so fewer cells are more
-    accurate.
-
-    A bin for 0, ten bins of 5, and a bin above 50:
-
-    >>> domain_sizes({"fare": ["fare_n"]}, {"fare_n": [50, 5, 100]}, {})
-    fare    12
-    Name: cells, dtype: int64
-    """
-    domains = combined_domains(combo_dict, num_dict, domain)
-    return pd.Series({name: own.size for name, own in domains.items()}, name="cells")
+        codes = np.unique([*domain.get(column, [])])
+        if codes.dtype.kind not in "iu" or codes[0] < 0:
+            raise ValueError(
+                f"domain lacks possible codes of {column!r}; declare whole numbers from 0 on,"
+                f" such as range(10), and not those that occur in the data."
+            )
+        return Part(column, codes.astype(np.int64), codes, codes)
+    match np.asarray(num_dict.get(column)).tolist():
+        case [int(top), int(increment), int(largest)] if (
+            0 < increment < top < largest and top % increment == 0
+        ):
+            # A bin for 0, then (0, increment], ..., and a bin for all values above top.
+            high, start = np.array([*range(0, top + 1, increment), largest]), 10
+            while len(high) > 9 * start:
+                start *= 10
+            low = np.append(0, high[:-1] + 1)
+            return Part(column, start + np.arange(len(high)), low, high)
+    raise ValueError(
+        f"num_dict: {column!r} needs whole numbers [top, increment, max] with 0 < increment <"
+        f" top < max, where the increment divides the top; got {num_dict.get(column)!r:.80}."
+    )
 
 
 def infer_domain(ground_truth: pd.DataFrame) -> dict[str, list[int]]:
@@ -215,81 +226,41 @@ def infer_domain(ground_truth: pd.DataFrame) -> dict[str, list[int]]:
 # What a table and its settings must be
 
 
-def _table_reasons(table: pd.DataFrame, values: bool = False) -> list[str]:
-    """Errors in the names and types of columns and, if asked for, in their values."""
-    names = [str(name) for name in table.columns]
-    whole = [pd.api.types.is_integer_dtype(kind) for kind in table.dtypes]
-    wrong = {
-        "that end in none of _i, _c, _n, _x (rename them)": [
-            name for name in names if name[-2:] not in ("_i", "_c", "_n", "_x")
-        ],
-        "that occur twice (name each once)": {n for n in names if names.count(n) > 1},
-        "that hold no integers (number their values)": [
-            name for name, integers in zip(names, whole, strict=True) if not integers
-        ],
-    }
-    if values:
-        below = table.select_dtypes("number").lt(0).any()
-        wrong["with missing values (give them a code)"] = table.columns[table.isna().any()]
-        wrong["with negative numbers (count from 0)"] = below.index[below.astype(bool)]
-    reasons = [f"columns {rule}: {listed(odd)}." for rule, odd in wrong.items() if len(odd)]
-    if len(people := [name for name in names if name.endswith("_i")]) != 1:
-        reasons.append(
-            f"columns: exactly one must end in _i, the individual whose record it is; got"
-            f" {listed(people) or 'none'}."
-        )
-    return reasons
-
-
-def _setting_reasons(
-    names: list[Any] | None, combos: Any, bins: Any, domain: Any
+def _reasons(
+    table: pd.DataFrame,
+    combos: Mapping[str, Any],
+    bins: Mapping[str, Any],
+    domain: Mapping[str, Any] | None,
 ) -> list[str]:
-    """Errors in the settings; without names of columns, any column is accepted."""
-    used = list(dict.fromkeys(column for columns in combos.values() for column in columns))
-    known, reasons = used if names is None else names, []
-    for name, columns in combos.items():
-        kinds = {str(column)[-2:] for column in columns}
-        unknown = listed(column for column in columns if column not in known)
-        wrong = {
-            f"names {unknown}, not a column of the table": unknown,
-            "is already a column; choose another name": name in known,
-            "must combine columns that end in _c or _n": not kinds or kinds - {"_c", "_n"},
-            "mixes categorical (_c) with numeric (_n) columns; split it in two": (
-                {"_c", "_n"} <= kinds
-            ),
-        }
-        reasons += [f"combo_dict: {name!r} {what}." for what in wrong if wrong[what]]
-    if lacking := listed(c for c in known if str(c).endswith("_n") and c not in bins):
-        reasons.append(f"num_dict lacks {lacking}; give each its [top, increment, max].")
-    for name, three in bins.items():
-        whole = np.shape(three) == (3,) and np.asarray(three).dtype.kind in "iu"
-        if not whole or not 0 < three[1] < three[0] < three[2] or three[0] % three[1]:
-            reasons.append(
-                f"num_dict: {name!r} needs whole numbers [top, increment, max] with 0 <"
-                f" increment < top < max, where the increment divides the top; got"
-                f" {three!r:.80}."
-            )
-    if domain is None:
-        return reasons
-    if lacking := listed(c for c in used if str(c).endswith("_c") and c not in domain):
-        reasons.append(
-            f"domain lacks {lacking}: declare the codes that are possible, such as range(10)."
-            f" Codes taken from the data disclose who is in them; infer_domain does that, with"
-            f" a warning."
-        )
-    for name, codes in domain.items():
-        listing = np.asarray([*codes])
-        if listing.dtype.kind not in "iu" or (listing < 0).any():
-            reasons.append(f"domain: {name!r} must list whole numbers from 0 on.")
-    for name, columns in {} if reasons else combos.items():
-        parts = [_part(column, bins, domain) for column in columns]
-        cells, digits = math.prod(len(p.codes) for p in parts), sum(p.width for p in parts)
-        if cells > MOST_CELLS or digits > MOST_DIGITS:
-            reasons.append(
-                f"combo_dict: {name!r} has {cells:,} cells with codes of {digits} digits, too"
-                f" many; combine fewer columns."
-            )
-    return reasons
+    """Errors in the columns of a table and in the settings; values are not read."""
+    names = pd.Index([*table], tupleize_cols=False)
+    ends = names.map(lambda name: str(name)[-2:])
+    whole = np.array([pd.api.types.is_integer_dtype(kind) for kind in table.dtypes], bool)
+    used = [column for columns in combos.values() for column in columns]
+    wrong: dict[str, Any] = {
+        "columns that end in none of _i, _c, _n, _x (rename them)": (
+            names[~ends.isin(["_i", "_c", "_n", "_x"])]
+        ),
+        "columns that occur twice (name each once)": names[names.duplicated()],
+        "columns that hold no integers (number their values)": names[~whole],
+        "combo_dict names columns that the table lacks": [c for c in used if c not in names],
+        "combo_dict: names of columns (choose others)": [n for n in combos if n in names],
+    }
+    reasons = _sentences(wrong)
+    if (people := int((ends == "_i").sum())) != 1:
+        reasons.append(f"columns: exactly one must end in _i, the individual; got {people}.")
+    codes = dict.fromkeys(used, [0]) if domain is None else domain
+    for name, columns in {**{n: [n] for n in names[ends == "_n"]}, **combos}.items():
+        try:
+            _combined(name, columns, bins, codes)
+        except ValueError as reason:
+            reasons.append(str(reason))
+    return [*dict.fromkeys(reasons)]
+
+
+def _sentences(wrong: Mapping[str, Any]) -> list[str]:
+    """Join each rule with what breaks it, if anything does."""
+    return [f"{rule}: {listed(odd)}." for rule, odd in wrong.items() if len(odd)]
 
 
 def _records(df: Any) -> tuple[pd.DataFrame, pd.Series]:
@@ -343,13 +314,19 @@ def check_input(
     >>> check_input(calls, {"when": ["hour_c"]}, {"wait_n": [50, 5, 100]})
     1
     >>> check_input(calls, {"when": ["hour_c", "wait_n"]}, {"wait_n": [50, 7, 100]})
-    combo_dict: 'when' mixes categorical (_c) with numeric (_n) columns; split it in two.
     num_dict: 'wait_n' needs whole numbers [top, increment, max] with 0 < increment < top <
     max, where the increment divides the top; got [50, 7, 100].
+    combo_dict: 'when' must combine columns that all end in _c or all in _n.
     0
     """
-    reasons = _table_reasons(ground_truth, values=True)
-    reasons += _setting_reasons([*ground_truth.columns], combo_dict, num_dict, domain)
+    below = ground_truth.select_dtypes("number").lt(0).any()
+    values = {
+        "columns with missing values (give them a code)": (
+            ground_truth.columns[ground_truth.isna().any()]
+        ),
+        "columns with negative numbers (count from 0)": below.index[below.astype(bool)],
+    }
+    reasons = _reasons(ground_truth, combo_dict, num_dict, domain) + _sentences(values)
     if reasons:
         print("\n".join(reasons))
     return int(not reasons)
@@ -427,9 +404,8 @@ def pre_process(
     >>> num_decode["fare_n"][19], col_decode
     (45.0, {'shift_c': ['when', 1, 3], 'fare_n': ['paid', 0, 2]})
     """
-    names, given = list(ground_truth.columns), {} if domain is None else domain
-    reasons = _table_reasons(ground_truth)
-    if reasons := reasons + _setting_reasons(names, combo_dict, num_dict, given):
+    names, given = [*ground_truth], {} if domain is None else domain
+    if reasons := _reasons(ground_truth, combo_dict, num_dict, given):
         raise ValueError("\n".join(reasons))
     domains = combined_domains(combo_dict, num_dict, given)
     df = ground_truth[[name for name in names if name[-2:] in ("_i", "_x")]].copy()
@@ -637,21 +613,20 @@ class NoisyCells(NamedTuple):
 
 
 def _paid_noise(
-    sensitivity: float, epsilon: float, rng: Any, budget: Any, label: str, loss: float
+    records: int, label: str, sensitivity: float, epsilon: float, rng: Any, budget: Any
 ) -> Callable[..., IntArray]:
     """Return a sampler of noise that is paid for before the data are read."""
-    if rng is not None:
-        check_generator(rng, "for noise and records")
-    draw = whole_noise(sensitivity, epsilon, rng)
-    if budget is not None and rng is not None:
-        warnings.warn(
-            "a budget pays for noise of numpy (rng was passed), which is not for releases:"
-            " anyone who knows the seed can subtract it. Leave out rng to draw from OpenDP and"
-            " the operating system.",
-            UserWarning,
-            stacklevel=3,
-        )
+    loss = histogram_epsilon(records, sensitivity, epsilon)
+    source = None if rng is None else check_generator(rng, "for noise and records")
+    draw = whole_noise(sensitivity, epsilon, source)
     if budget is not None:
+        if source is not None:
+            warnings.warn(
+                "a budget pays for noise of numpy (rng was passed), which is not for releases;"
+                " leave out rng to draw from OpenDP.",
+                UserWarning,
+                stacklevel=3,
+            )
         budget.charge(loss, label=label)
     return draw
 
@@ -672,8 +647,7 @@ def _noisy_cells(
 ) -> NoisyCells:
     """Pay, count the records within the bound, and add noise to every cell."""
     sensitivity, epsilon, rng, _ = asked
-    loss = histogram_epsilon(size, sensitivity, epsilon)
-    draw = _paid_noise(*asked, f"histogram {domain.name}", loss)
+    draw = _paid_noise(size, f"histogram {domain.name}", *asked)
     table, people = _records(df)
     codes = table[domain.name].to_numpy(np.int64)
     if sample:
@@ -686,14 +660,14 @@ def _noisy_cells(
         )
     cells = domain.find(codes)
     occupied, counts = np.unique(cells[cells >= 0], return_counts=True)
-    large, scale = domain.size > MOST_LISTED, sensitivity / epsilon
-    limit = release_threshold(domain.size, scale) if large else None
-    listing, noisy = [], []
+    limit, listing, noisy = -math.inf, [], []
+    if domain.size > MOST_LISTED:
+        limit = release_threshold(domain.size, sensitivity / epsilon)
     for start in range(0, domain.size, MOST_LISTED):  # a block of cells at a time
         block = draw(min(MOST_LISTED, domain.size - start))
         low, high = np.searchsorted(occupied, [start, start + len(block)])
         block[occupied[low:high] - start] += counts[low:high]
-        own = np.arange(len(block)) if limit is None else np.flatnonzero(block > limit)
+        own = np.flatnonzero(block > limit)
         listing.append(own + start)
         noisy.append(block[own])
     return NoisyCells(domain, np.concatenate(listing), np.concatenate(noisy))
@@ -750,8 +724,7 @@ def population_query(
     >>> population_query(calls, 5, 50.0, rng=np.random.default_rng(1))
     2
     """
-    loss = check_loss(epsilon) / positive(sensitivity, "sensitivity")
-    draw = _paid_noise(sensitivity, epsilon, rng, budget, "number of individuals", loss)
+    draw = _paid_noise(1, "number of individuals", sensitivity, epsilon, rng, budget)
     return int(_records(df)[1].nunique(dropna=False) + draw(1)[0])
 
 

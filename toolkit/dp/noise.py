@@ -413,11 +413,12 @@ class DiscreteLaplaceNoise(_Pure):
         [-1.0, 0.0, 1.0]
         """
         share = points(q, "q", "[0, 1]")
-        # From 0 on, P(noise > k) is at most 1 - q; below 0, P(noise <= -k) is at least q.
-        above = self._rarely_passed(2 * (1 - share))
-        below = -self._rarely_passed(2 * np.nextafter(share, 0.0))
-        k = np.where(share < 0.5, below, above)
-        # The difference 1 - q is rounded, so k may be too large by one where the cdf equals q.
+        # The cdf is a**-k / (1 + a) below 0, and 1 - a**(k + 1) / (1 + a) from 0 on.
+        a = math.exp(-1 / check_whole_scale(self.scale))
+        with np.errstate(divide="ignore"):
+            steps = self.scale * np.log(np.minimum(share, 1 - share) * (1 + a))
+        k = np.where(share < 0.5, np.ceil(steps), np.ceil(-steps) - 1)
+        k += self.cdf(k) < share  # rounding may have moved k by one
         return like(q, k - (self.cdf(k - 1) >= share) + 0.0)
 
     def accuracy(self, alpha: Any) -> Any:
@@ -433,22 +434,13 @@ class DiscreteLaplaceNoise(_Pure):
         >>> DiscreteLaplaceNoise(1 / math.log(2)).accuracy(0.05)
         4
         """
-        levels = points(alpha, "alpha", "(0, 1]")
-        return like(alpha, self._rarely_passed(levels).astype(np.int64))
+        # The least k whose cdf is above α / 2 is -t: noise is as often below -t as above t.
+        above = np.nextafter(points(alpha, "alpha", "(0, 1]") / 2, 1.0)
+        return like(alpha, np.maximum(-np.asarray(self.ppf(above)), 0).astype(np.int64))
 
     def _at_least(self, t: FloatArray) -> FloatArray:
         """Probability of noise at least t away from 0, for integers above 0."""
         return np.asarray(2 * expit(1 / self.scale) * np.exp(-t / self.scale))
-
-    def _rarely_passed(self, level: FloatArray) -> FloatArray:
-        """Smallest integer from 0 on that noise exceeds with at most this probability."""
-        check_whole_scale(self.scale)
-        with np.errstate(divide="ignore"):
-            guess = np.ceil(self.scale * np.log(2 * expit(1 / self.scale) / level)) - 1
-        guess = np.maximum(guess, 0.0)
-        # Rounding may have moved the guess by one where the bound is met exactly.
-        smaller = (guess > 0) & (self._at_least(guess) <= level)
-        return np.asarray(guess - smaller + (self._at_least(guess + 1) > level))
 
 
 @dataclass(frozen=True)
@@ -680,11 +672,6 @@ class RandomisedResponse:
         """Probability 1 - p of a lie, computed without cancellation."""
         return float(expit(-self.epsilon))
 
-    @property
-    def contrast(self) -> float:
-        """Difference 2p - 1 of both, computed without cancellation."""
-        return math.tanh(self.epsilon / 2)
-
     def pmf(self) -> pd.DataFrame:
         """Probability of each report, given each truth: a row per truth, a column per report.
 
@@ -725,7 +712,7 @@ class RandomisedResponse:
         0.3
         """
         share = points(reported, "reported", "[-1e-9, 1.000000001]")  # sums are rounded
-        return like(reported, (share - self.lie) / self.contrast)
+        return like(reported, (share - self.lie) / math.tanh(self.epsilon / 2))  # 2p - 1
 
     def accuracy(self, alpha: Any, n: int) -> Any:
         r"""Error of an estimated share that is reached with probability at most α.
@@ -738,8 +725,8 @@ class RandomisedResponse:
         >>> round(RandomisedResponse(math.log(3)).accuracy(0.05, n=1000), 4)
         0.0859
         """
-        levels = points(alpha, "alpha", "(0, 1]")
-        return like(alpha, np.sqrt(np.log(2 / levels) / (2 * _people(n))) / self.contrast)
+        error = np.sqrt(np.log(2 / points(alpha, "alpha", "(0, 1]")) / (2 * _people(n)))
+        return like(alpha, error / math.tanh(self.epsilon / 2))
 
 
 # The kernel of Gaussian noise
@@ -756,7 +743,8 @@ def _log_delta(epsilon: Any, ratio: Any) -> Any:
     # density φ(a) = e^ε φ(b): with R(x) = Φ(x) / φ(x), δ = φ(a) (R(a) - R(b)), and the
     # difference is the integral of R'(x) = 1 + x R(x) from b to a, by Gauss-Legendre
     # quadrature with 20 nodes.
-    middle, half = -np.asarray(epsilon, dtype=float) * ratio, np.divide(0.5, ratio)
+    ratio = np.minimum(ratio, 1e300)
+    middle, half = np.maximum(-np.asarray(epsilon, float) * ratio, -1e300), 0.5 / ratio
     if half > 1.5:
         high, low = log_ndtr(middle + half), log_ndtr(middle - half)
         ratio_of_terms = epsilon + low - np.maximum(high, -1e300)
