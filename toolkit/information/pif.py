@@ -337,7 +337,7 @@ def information_factors(
     attack = attack_on(data, priors, accuracies, weights)
     gain, surprise, left_open = measure(attack)
     weights = attack.weights
-    bits = np.array([entropy_of(np.bincount(codes, weights)) for codes in attack.codes])
+    bits = np.array([entropy_of(records) for records in attack.records])
     open_share = np.divide(left_open, bits, out=np.zeros_like(bits), where=bits > 0)
     fig = gain.sum(axis=1) if weights is None else gain @ weights
     return InformationFactors(
