@@ -145,9 +145,9 @@ def draw_from_copula(
     drawn = []
     for values, shares, column in zip(copula.values, copula.shares, uniform.T, strict=True):
         place = np.searchsorted(np.cumsum(shares)[:-1], column, side="right")
-        drawn.append(pd.Series(values.take(place)))
+        drawn.append(values.take(place))
     columns = pd.Index(copula.columns, tupleize_cols=False)
-    return pd.concat(drawn, axis=1, keys=range(len(drawn))).set_axis(columns, axis=1)
+    return pd.DataFrame(dict(enumerate(drawn))).set_axis(columns, axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,33 +289,30 @@ def uniqueness_calibration(
     -------
     DataFrame of shape (n_bins, 3)
         For each bin that has records: how many `records`, the mean of the `predicted`
-        probability, and the `observed` share of unique records. Indexed by the bin.
+        probability, and the `observed` share of unique records. Indexed by the lower end.
 
     Examples
     --------
     >>> predicted = pd.Series([0.1, 0.2, 0.9, 0.9])
     >>> uniqueness_calibration(predicted, [False, False, True, False], bins=2)
-                records  predicted  observed
+         records  predicted  observed
     bin
-    [0.0, 0.5)        2       0.15       0.0
-    [0.5, 1.0]        2       0.90       0.5
+    0.0        2       0.15       0.0
+    0.5        2       0.90       0.5
     """
     check_number(bins, "bins", "[1, 1e6]", whole=True)
     # Two Series are matched by their labels.
-    found = pd.DataFrame({"records": 1, "predicted": predicted, "observed": unique})
+    found = pd.DataFrame({"predicted": predicted, "observed": unique})
     chance, truth = found["predicted"], found["observed"]
-    if len(found) == 0 or not (chance.between(0, 1) & truth.isin([0, 1])).all():
+    if found.empty or not (chance.between(0, 1) & truth.isin([0, 1])).all():
         raise ValueError(
             "predicted must hold probabilities from 0 to 1, and unique a truth value for each"
             " of them; two Series need the same index."
         )
-    place = (chance * bins).astype(int).clip(upper=bins - 1).to_numpy()
-    ends = ["0.0", *(f"{i / bins:.4g}" for i in range(1, bins)), "1.0"]
-    names = [f"[{low}, {high})" for low, high in itertools.pairwise(ends)]
-    names[-1] = names[-1].replace(")", "]")
-    how = {"records": "sum", "predicted": "mean", "observed": "mean"}
-    table: pd.DataFrame = found.astype({"observed": float}).groupby(place).agg(how)
-    return table.set_axis(pd.Index([names[i] for i in table.index], name="bin"))
+    low = (chance * bins).astype(int).clip(upper=bins - 1).to_numpy() / bins
+    table: pd.DataFrame = found.astype(float).groupby(low).mean().rename_axis("bin")
+    table.insert(0, "records", np.unique(low, return_counts=True)[1])
+    return table
 
 
 def calibration_error(table: pd.DataFrame) -> float:

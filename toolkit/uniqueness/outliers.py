@@ -9,7 +9,7 @@ any kind on one scale and applies one method.
 from __future__ import annotations
 
 import warnings
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -128,18 +128,18 @@ def outlier_scores(
     [0.577, 0.577, 0.577, 1.732]
     """
     _check_options(method, p, robust, sample, rng)
-    layout = _laid_out(data, columns, encoding)
-    if not layout.matrix.shape[1]:
-        scores = np.full(len(layout.matrix), float(method == "local outlier factor"))
+    cells, matrix, _ = _laid_out(data, columns, encoding)
+    if not matrix.shape[1]:
+        scores = np.full(len(matrix), float(method == "local outlier factor"))
     elif method == "isolation forest":
-        scores = _isolation(layout.matrix, rng)
+        scores = _isolation(matrix, rng)
     elif method == "local outlier factor":
-        scores = _local_factor(layout.matrix, sample, rng)
+        scores = _local_factor(matrix, sample, rng)
     else:
-        exponent, powers = _powers(layout.matrix, method, p, robust, rng)
+        exponent, powers = _powers(matrix, method, p, robust, rng)
         root = 1.0 if method == "elliptic envelope" else 1 / exponent
         scores = powers.sum(axis=1) ** root
-    return pd.Series(scores, layout.records, name=method)
+    return pd.Series(scores, cells.index, name=method)
 
 
 def outlier_contributions(
@@ -188,13 +188,13 @@ def outlier_contributions(
     """
     check_choice(method, "method", DISTANCES)  # the score of a detector has no columns
     _check_options(method, p, robust, None, rng)
-    layout = _laid_out(data, columns, encoding)
-    exponent, powers = _powers(layout.matrix, method, p, robust, rng)
-    parts = powers @ np.equal.outer(layout.owners, np.arange(len(layout.names))).astype(float)
+    cells, matrix, owners = _laid_out(data, columns, encoding)
+    exponent, powers = _powers(matrix, method, p, robust, rng)
+    parts = powers @ np.equal.outer(owners, np.arange(cells.shape[1])).astype(float)
     total = parts.sum(axis=1)
     root = total ** (1 / exponent)
     parts *= np.divide(root, total, out=np.zeros_like(total), where=total > 0)[:, None]
-    return pd.DataFrame(parts, layout.records, layout.names)
+    return pd.DataFrame(parts, cells.index, cells.columns)
 
 
 def _check_options(method: Any, p: Any, robust: bool, sample: Any, rng: Any) -> None:
@@ -217,31 +217,21 @@ def _check_options(method: Any, p: Any, robust: bool, sample: Any, rng: Any) -> 
 # Columns as numbers
 
 
-class _Layout(NamedTuple):
-    """Columns as a matrix of centred and scaled numbers."""
-
-    records: pd.Index  # their labels
-    names: pd.Index  # columns that were chosen
-    matrix: FloatArray
-    owners: IntArray  # which of the columns each number belongs to
-
-
-def _laid_out(data: Table, columns: Columns, encoding: str) -> _Layout:
-    """Turn columns into numbers; columns without spread give none."""
+def _laid_out(
+    data: Table, columns: Columns, encoding: str
+) -> tuple[pd.DataFrame, FloatArray, IntArray]:
+    """The chosen columns, their centred and scaled numbers, and the column of each number."""
     check_choice(encoding, "encoding", ("one-hot", "frequency"))
-    data = cells = check_table(data)
+    cells = check_table(data)
     if columns is not None:
-        cells = data.iloc[:, check_columns(data.columns, columns, "columns")]
-    blocks, owners = [np.empty((len(data), 0))], []
-    for j in range(cells.shape[1]):
-        for block in _blocks(cells.iloc[:, j], encoding):
-            blocks.append(block)
-            owners += [j] * block.shape[1]
-    return _Layout(data.index, cells.columns, np.hstack(blocks), np.array(owners, int))
+        cells = cells.iloc[:, check_columns(cells.columns, columns, "columns")]
+    blocks = [_block(cells.iloc[:, j], encoding) for j in range(cells.shape[1])]
+    owners = np.repeat(range(len(blocks)), [block.shape[1] for block in blocks])
+    return cells, np.hstack(blocks), owners
 
 
-def _blocks(column: pd.Series, encoding: str) -> list[FloatArray]:
-    """One column as numbers: a block for its values and a block for missing numbers."""
+def _block(column: pd.Series, encoding: str) -> FloatArray:
+    """One column as numbers, and a mark of missing numbers; without spread there are none."""
     numbers = _numbers(column)
     if numbers is None:
         codes, values = encode(column)
@@ -250,16 +240,14 @@ def _blocks(column: pd.Series, encoding: str) -> list[FloatArray]:
             return _one_hot(codes, column.name)
         numbers = (np.bincount(codes) / len(codes))[codes]
     lacks = np.isnan(numbers)
-    blocks, known = [], numbers[~lacks]
-    if len(known) and known.min() < known.max():
-        # From 0 to 1, so that no square overflows and close numbers keep their digits.
-        low, half = known.min() / 2, known.max() / 2 - known.min() / 2
-        numbers = (numbers / 2 - low) / half
-        centre, scale = numbers[~lacks].mean(), numbers[~lacks].std()
-        blocks.append(np.where(lacks, 0.0, (numbers - centre) / scale)[:, None])
-    if lacks.any():
-        blocks += _one_hot(lacks.astype(int), column.name)
-    return blocks
+    marks, known = _one_hot(lacks.astype(int), column.name), numbers[~lacks]
+    if not len(known) or known.min() == known.max():
+        return marks
+    # From 0 to 1, so that no square overflows and close numbers keep their digits.
+    low, half = known.min() / 2, known.max() / 2 - known.min() / 2
+    numbers = (numbers / 2 - low) / half
+    scaled = (numbers - numbers[~lacks].mean()) / numbers[~lacks].std()
+    return np.column_stack([np.where(lacks, 0.0, scaled), marks])
 
 
 def _numbers(column: pd.Series) -> FloatArray | None:
@@ -301,7 +289,7 @@ def warn_numbers_as_names(values: pd.Index, name: object) -> None:
         )
 
 
-def _one_hot(codes: IntArray, name: object) -> list[FloatArray]:
+def _one_hot(codes: IntArray, name: object) -> FloatArray:
     """A number per value, 1 for a row's own value and 0 for others; centred and weighted."""
     shares = np.bincount(codes) / len(codes)
     if len(shares) * len(codes) > LARGEST_MATRIX:
@@ -310,11 +298,11 @@ def _one_hot(codes: IntArray, name: object) -> list[FloatArray]:
             f" rows; use encoding='frequency', or leave it out."
         )
     if np.count_nonzero(shares) < 2:
-        return []
+        return np.empty((len(codes), 0))
     weight = np.sqrt(1 / (1 - shares @ shares))
     matrix = np.tile(-weight * shares, (len(codes), 1))
     matrix[np.arange(len(codes)), codes] += weight
-    return [matrix]
+    return matrix
 
 
 # Distances from the centre
@@ -406,9 +394,8 @@ def _local_factor(matrix: FloatArray, sample: int | None, rng: Any) -> FloatArra
     of_row = table.groupby([*table], sort=False).ngroup()
     different = table.drop_duplicates().to_numpy()
     fitted = np.ones(len(different), bool)
-    if sample is not None and sample < len(different):
-        fitted[:] = False
-        fitted[rng.choice(len(different), sample, replace=False)] = True
+    if sample is not None and sample < len(fitted):
+        fitted = np.isin(range(len(fitted)), rng.choice(len(fitted), sample, replace=False))
     if fitted.sum() > LARGEST_FIT:
         raise ValueError(
             f"method='local outlier factor' compares pairs of rows, and there are"

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
-from scipy.special import gammainc, gammaln, hyp2f1, psi
+from scipy.special import gammainc, gammaincinv, gammaln, hyp2f1, psi
 
 from .._arguments import check_number
 from .._typing import Columns, FloatArray, Table
@@ -647,11 +647,9 @@ def estimated_k_map(
     f = int(sample_classes(data, quasi_identifiers).size.min())
     if share == 1:
         return f
-    low, high = f, f + 1
-    while gammainc(f, share * high) <= alpha:  # P(records >= f) of a Poisson number
-        low, high = high, 2 * high
-    more = range(low + 1, high)
-    return low + bisect_left(more, True, key=lambda k: gammainc(f, share * k) > alpha)
+    # P(records >= f) is the incomplete gamma function of f and the Poisson mean.
+    k = int(gammaincinv(f, alpha) / share)
+    return max(f, k - int(gammainc(f, share * k) > alpha))  # rounding may lift k by one
 
 
 def _check_significance(significance: Any) -> float:
