@@ -179,7 +179,7 @@ def special_uniques(rows):
     """SUDA of ten columns."""
     data = cases.codes(rows, (2, 5, 10, 50, 100, 1000, 20, 7, 3, 30))
     start = time.process_time()
-    _, extra = peak_above(lambda: tk.suda_uniques(data, list(data), progress=False))
+    _, extra = peak_above(lambda: tk.suda_uniques(data, list(data)))
     task = f"special uniques; {extra / 1e9:.2f} GB"
     return row(task, time.process_time() - start, floor=30)
 

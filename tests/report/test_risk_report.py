@@ -104,7 +104,7 @@ def test_the_numbers_are_those_of_the_metrics(seed):
     first = report.tables["standing_out"].iloc[0]
     at = int(first["position"])
     assert math.isclose(first["rig"], factors.rig.iloc[at]) and first["records"] == sizes[at]
-    curve = tk.uniqueness_curve(data, KNOWN, progress=False)["share"]
+    curve = tk.uniqueness_curve(data, KNOWN)["share"]
     np.testing.assert_allclose(report.drawn["curve"]["share"], curve)
 
 

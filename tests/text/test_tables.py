@@ -196,15 +196,15 @@ def test_cells_stand_in_their_note_whatever_the_order_and_coarser_words_split_le
 def test_scores_of_notes_are_those_of_their_table():
     table = tk.entity_table(FOUND, NOTES, vocabularies=WORDS)
     rng = np.random.default_rng(1)
-    found = tk.note_scores(table, fraction=0.1, rng=rng, progress=False)
+    found = tk.note_scores(table, fraction=0.1, rng=rng)
     by_hand = tk.copula_uniqueness(
-        table, list(table), fraction=0.1, rng=np.random.default_rng(1), progress=False
+        table, list(table), fraction=0.1, rng=np.random.default_rng(1)
     )
     assert found.scores["copula"].equals(by_hand.records["uniqueness"].rename("copula"))
     sizes = tk.record_class_sizes(table, list(table))
     assert found.scores["records"].tolist() == sizes.tolist() == [1, 1, 1, 1]
     once, again = (
-        tk.note_scores(notes, rng=np.random.default_rng(1), progress=False).scores
+        tk.note_scores(notes, rng=np.random.default_rng(1)).scores
         for notes in (NOTES, tk.entity_table(tk.find_entities(NOTES), NOTES))
     )
     pd.testing.assert_frame_equal(once, again)

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
 from .._arguments import check_choice, check_number
 from .._typing import FloatArray
@@ -143,10 +142,9 @@ def _records(universe: Any, positions: Sequence[int]) -> Any:
 
 def _answers(query: Callable[[Any], Any], universe: Any, length: int) -> list[FloatArray]:
     """Answers for all data sets of a length, in the order of their records' positions."""
-    k, answers = len(universe), []
-    sets = itertools.product(range(k), repeat=length)
-    shown = tqdm(sets, total=k**length, desc="data sets", delay=1, leave=False)
-    for data in (_records(universe, positions) for positions in shown):
+    answers = []
+    for positions in itertools.product(range(len(universe)), repeat=length):
+        data = _records(universe, positions)
         answer = query(data)
         labelled = isinstance(answer, (pd.Series, pd.DataFrame))
         numbers = np.asarray(answer)

@@ -212,8 +212,8 @@ def risk_report(
     tables |= {"standing_out": standing, "methods": pd.DataFrame(tried)}
     drawn = {
         "sizes": pd.Series(classes.size, name="records"),
-        "curve": uniqueness_curve(classes, max_size=1, progress=False),
-        "subsets": subset_uniqueness(classes, max_size=subsets, progress=False),
+        "curve": uniqueness_curve(classes, max_size=1),
+        "subsets": subset_uniqueness(classes, max_size=subsets),
         "cig": factors.cig[information.index[:DRAWN]],
     }
     return RiskReport(facts, tables, drawn)
@@ -389,7 +389,7 @@ def _standing_out(
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The ten riskiest records by four scores, and the column that adds most to keys."""
     most = _subset_size(known.shape[1], len(known))
-    uniques = suda_uniques(classes, max_key_size=most, progress=False)
+    uniques = suda_uniques(classes, max_key_size=most)
     try:
         far = outlier_scores(known, "mahalanobis", encoding="frequency").to_numpy(float)
     except ValueError:  # infinite or too large, no spread, or too few records

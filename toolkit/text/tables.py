@@ -272,7 +272,7 @@ def note_scores(notes: Any, *, rng: np.random.Generator, **options: Any) -> Priv
     rng : numpy.random.Generator
         Source of randomness.
     **options
-        `fraction`, `outliers`, `max_key_size` and `progress`, as for `privacy_scores`. With a
+        `fraction`, `outliers` and `max_key_size`, as for `privacy_scores`. With a
         fraction, the score `copula` is the probability that nobody else in the population has
         the cells of the note.
 

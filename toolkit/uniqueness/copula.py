@@ -18,7 +18,6 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import minimize_scalar
 from scipy.special import ndtr, ndtri, owens_t, xlog1py
-from tqdm import tqdm
 
 from .._arguments import check_generator, check_number
 from .._codes import order_of
@@ -55,9 +54,7 @@ class GaussianCopula:
     correlation: pd.DataFrame
 
 
-def fit_copula(
-    data: Table, quasi_identifiers: Columns = None, *, progress: bool = True
-) -> GaussianCopula:
+def fit_copula(data: Table, quasi_identifiers: Columns = None) -> GaussianCopula:
     r"""Fit a Gaussian copula with the column distributions of a sample.
 
     A person has normal numbers :math:`Z` with correlations :math:`R`. Value v of column j,
@@ -75,8 +72,6 @@ def fit_copula(
         cell is a value of its own; pass a `class_table` for another treatment.
     quasi_identifiers : column, or list of columns
         At least one: names or positions; a name wins.
-    progress : bool
-        Show a bar if it takes longer than a second.
 
     Returns
     -------
@@ -109,7 +104,7 @@ def fit_copula(
     b  0.5  1.0
     """
     table = sample_classes(data, quasi_identifiers)
-    return _fit(table, _arranged(table), progress)
+    return _fit(table, _arranged(table))
 
 
 def draw_from_copula(
@@ -187,7 +182,6 @@ def copula_uniqueness(
     fraction: float,
     rng: np.random.Generator,
     points: int = 512,
-    progress: bool = True,
 ) -> CopulaUniqueness:
     r"""Estimate how likely each record of a sample is to be unique in the population.
 
@@ -204,7 +198,7 @@ def copula_uniqueness(
 
     Parameters
     ----------
-    data, quasi_identifiers, progress
+    data, quasi_identifiers
         As for `fit_copula`.
     fraction : float
         Records divided by people in the population, above 0 and up to 1; it must be known.
@@ -259,8 +253,8 @@ def copula_uniqueness(
         chance, unique, correct = size / n, (size == 1).astype(float), 1 / size
     else:
         columns = _arranged(table)
-        copula = _fit(table, columns, progress)
-        chance = _probabilities(copula, columns, points, rng, progress)
+        copula = _fit(table, columns)
+        chance = _probabilities(copula, columns, points, rng)
         unique = np.exp(xlog1py(people - 1, -chance))
         correct = -np.expm1(xlog1py(people, -chance)) / (people * chance)
     found = {"probability": chance, "uniqueness": unique, "correctness": correct}
@@ -375,12 +369,11 @@ def _arranged(table: ClassTable) -> list[_Column]:
 # Correlations
 
 
-def _fit(table: ClassTable, columns: list[_Column], progress: bool) -> GaussianCopula:
+def _fit(table: ClassTable, columns: list[_Column]) -> GaussianCopula:
     """Fit the correlation of each pair of columns, and repair their matrix if necessary."""
     width, matrix = len(columns), np.eye(len(columns))
     grouped = [_grouped(column) for column in columns]
-    pairs = list(itertools.combinations(range(width), 2))
-    for i, j in tqdm(pairs, desc="correlations", delay=1, leave=False, disable=not progress):
+    for i, j in itertools.combinations(range(width), 2):
         sizes = [int(grouped[k].max()) + 1 for k in (i, j)]
         key = grouped[i] * sizes[1] + grouped[j]
         counts = np.bincount(key, table.size, sizes[0] * sizes[1]).reshape(sizes)
@@ -455,11 +448,7 @@ def _positive_definite(matrix: FloatArray) -> FloatArray:
 
 
 def _probabilities(
-    copula: GaussianCopula,
-    columns: list[_Column],
-    points: int,
-    rng: np.random.Generator,
-    progress: bool,
+    copula: GaussianCopula, columns: list[_Column], points: int, rng: np.random.Generator
 ) -> FloatArray:
     """Probability of the values of each class."""
     # Narrow intervals first: the integrand of the others then varies less.
@@ -471,8 +460,7 @@ def _probabilities(
     lattices = [_richtmyer(len(order), points // SHIFTS, rng) for _ in range(SHIFTS)]
     found = np.empty(len(width))
     rows = max(NUMBERS_AT_ONCE // (points // SHIFTS), 1)
-    blocks = range(0, len(width), rows)
-    for block in tqdm(blocks, desc="records", delay=1, leave=False, disable=not progress):
+    for block in range(0, len(width), rows):
         part = slice(block, block + rows)
         each = [_rectangles(start[part], width[part], root, lattice) for lattice in lattices]
         found[part] = np.mean(each, axis=0)

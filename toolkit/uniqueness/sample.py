@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -111,7 +110,6 @@ def subset_uniqueness(
     quasi_identifiers: Columns = None,
     *,
     max_size: int | None = None,
-    progress: bool = True,
 ) -> pd.DataFrame:
     """Number of records that each subset of the quasi-identifiers singles out, and its k.
 
@@ -125,8 +123,6 @@ def subset_uniqueness(
     max_size : int, optional
         Take subsets of up to this many columns; all of them by default. There are 2^q - 1
         subsets of q columns, so the work doubles with each further column.
-    progress : bool
-        Show a bar if it takes longer than a second.
 
     Returns
     -------
@@ -149,7 +145,7 @@ def subset_uniqueness(
     width, records, n = len(table.known), table.size, int(table.size.sum())
     most = largest_size(width if max_size is None else max_size, "max_size", width)
     found = {}
-    for columns, alone, shared in each_subset(table, most, progress):
+    for columns, alone, shared in each_subset(table, most):
         together = np.bincount(shared.ids, records[shared.rows])
         smallest = min(records[alone].min(initial=n), together.min(initial=n))
         found[columns] = int((records[alone] == 1).sum()), int(smallest)
@@ -165,7 +161,6 @@ def uniqueness_curve(
     quasi_identifiers: Columns = None,
     *,
     max_size: int | None = None,
-    progress: bool = True,
 ) -> pd.DataFrame:
     """Share of unique records as an attacker learns more columns.
 
@@ -181,8 +176,6 @@ def uniqueness_curve(
     max_size : int, optional
         Look at all subsets of up to this many columns; by default of any number. The shares
         in the order of the columns do not depend on it.
-    progress
-        As for `subset_uniqueness`.
 
     Returns
     -------
@@ -212,7 +205,7 @@ def uniqueness_curve(
     found["added"] = pd.Series(table.quasi_identifiers, found.index, dtype=object)
     found["share"] = shares
     found["subsets"] = [math.comb(width, m) for m in found.index]
-    subsets = subset_uniqueness(table, max_size=max_size, progress=progress)
+    subsets = subset_uniqueness(table, max_size=max_size)
     return found.join(subsets.groupby("size")["share"].agg(["mean", "min", "max"]))
 
 
@@ -251,7 +244,6 @@ def privacy_scores(
     max_key_size: int = 3,
     fraction: float | None = None,
     rng: np.random.Generator | None = None,
-    progress: bool = True,
 ) -> PrivacyScores:
     """Join class size, information gain, special uniques and outlier scores of each record.
 
@@ -273,8 +265,6 @@ def privacy_scores(
     rng : numpy.random.Generator, optional
         Needed by outlier methods that are random, such as "isolation forest", and with
         `fraction`.
-    progress : bool
-        Show a bar if the search for special uniques takes longer than a second.
 
     Returns
     -------
@@ -309,9 +299,7 @@ def privacy_scores(
     data = check_table(data)
     known = data.iloc[:, check_columns(data.columns, quasi_identifiers, "quasi_identifiers")]
     factors = information_factors(known)
-    special = suda_uniques(
-        data, quasi_identifiers, max_key_size=max_key_size, progress=progress
-    )
+    special = suda_uniques(data, quasi_identifiers, max_key_size=max_key_size)
     found = {
         "records": record_class_sizes(data, quasi_identifiers),
         "rig_bits": factors.rig,
@@ -322,8 +310,7 @@ def privacy_scores(
     if fraction is not None:
         from .copula import copula_uniqueness  # loads scipy
 
-        chance: Any = {"fraction": fraction, "rng": rng, "progress": progress}
-        copula = copula_uniqueness(data, quasi_identifiers, **chance)
+        copula = copula_uniqueness(data, quasi_identifiers, fraction=fraction, rng=rng)
         found["copula"] = copula.records["uniqueness"]
     for method in outliers:
         found[method] = outlier_scores(known, method, rng=rng)

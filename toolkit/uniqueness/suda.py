@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
 from .._arguments import check_number, check_table
 from .._codes import Groups, encode, everyone, split
@@ -64,7 +63,6 @@ def suda_uniques(
     quasi_identifiers: Columns = None,
     *,
     max_key_size: int = 3,
-    progress: bool = True,
 ) -> SudaUniques:
     r"""Score records by the small sets of columns that single them out (SUDA2-style).
 
@@ -86,8 +84,6 @@ def suda_uniques(
     max_key_size : int, default 3
         Most columns of a key; a number above q means q. Work and memory grow with the number
         of sets of columns.
-    progress : bool
-        Show a bar if it takes longer than a second.
 
     Returns
     -------
@@ -123,7 +119,7 @@ def suda_uniques(
     >>> found.attributes.to_dict()
     {'a': 0.5, 'b': 0.375, 'c': 0.375}
     """
-    table, keys, facts = _keys(data, quasi_identifiers, max_key_size, progress)
+    table, keys, facts = _keys(data, quasi_identifiers, max_key_size)
     scores = np.zeros(len(table.size))
     for classes, points in zip(keys.values(), facts["points"], strict=True):
         scores[classes] += points
@@ -145,13 +141,12 @@ def minimal_sample_uniques(
     quasi_identifiers: Columns = None,
     *,
     max_key_size: int = 3,
-    progress: bool = True,
 ) -> pd.DataFrame:
     """List every key of every record: the minimal sets of columns that single it out.
 
     Parameters
     ----------
-    data, quasi_identifiers, max_key_size, progress
+    data, quasi_identifiers, max_key_size
         As for `suda_uniques`.
 
     Returns
@@ -176,7 +171,7 @@ def minimal_sample_uniques(
     1         1    (b,)     1     1.0
     2         2  (a, b)     2     1.0
     """
-    table, keys, facts = _keys(data, quasi_identifiers, max_key_size, progress)
+    table, keys, facts = _keys(data, quasi_identifiers, max_key_size)
     classes = np.concatenate([np.empty(0, int), *keys.values()])
     rows = facts.index.repeat([*map(len, keys.values())])
     found = facts.rename(columns={"columns": "key"}).loc[rows]
@@ -238,7 +233,7 @@ def dis_suda_scores(found: SudaUniques, *, fraction: float) -> pd.Series:
 
 
 def _keys(
-    data: Table, quasi_identifiers: Columns, max_key_size: Any, progress: bool
+    data: Table, quasi_identifiers: Columns, max_key_size: Any
 ) -> tuple[ClassTable, dict[Key, IntArray], pd.DataFrame]:
     """Classes, the single-record classes of each key, and a row for each key.
 
@@ -250,7 +245,7 @@ def _keys(
     most = largest_size(max_key_size, "max_key_size", width)
     alone: dict[Key, BoolArray] = {(): np.zeros(len(table.size), bool)}
     keys: dict[Key, IntArray] = {}
-    for columns, mask, _ in each_subset(table, most, progress):
+    for columns, mask, _ in each_subset(table, most):
         if len(columns) < most:
             alone[columns] = mask
         found = np.flatnonzero(mask & (table.size == 1))
@@ -307,7 +302,7 @@ def largest_size(limit: Any, argument: str, columns: int) -> int:
     """Limit on the columns of a subset; a limit above their number means all columns."""
     limit = check_number(limit, argument, "[1, inf)", "columns of a subset", whole=True)
     most: int = min(limit, columns)
-    subsets = subset_count(columns, most)
+    subsets = sum(math.comb(columns, size) for size in range(1, most + 1))
     if subsets > MOST_SUBSETS:
         raise ValueError(
             f"{columns} columns have {subsets:,} subsets of up to {most} columns, more than"
@@ -316,16 +311,11 @@ def largest_size(limit: Any, argument: str, columns: int) -> int:
     return most
 
 
-def subset_count(columns: int, most: int) -> int:
-    """Number of subsets of up to `most` columns."""
-    return sum(math.comb(columns, size) for size in range(1, most + 1))
-
-
 Subset = tuple[Key, BoolArray, Groups]
 """Columns, the classes that are unique in them, and the groups of the other classes."""
 
 
-def each_subset(table: ClassTable, most: int, progress: bool) -> Iterator[Subset]:
+def each_subset(table: ClassTable, most: int) -> Iterator[Subset]:
     """Group the classes by each set of up to `most` columns.
 
     A class that is unique stays unique with more columns, so `split` leaves it out and larger
@@ -344,6 +334,4 @@ def each_subset(table: ClassTable, most: int, progress: bool) -> Iterator[Subset
             if len(columns) + 1 < most:
                 yield from with_more((j, *columns), shared)
 
-    shown: Any = {"desc": "column sets", "delay": 1, "leave": False, "disable": not progress}
-    sets = with_more((), everyone(len(table.size)))
-    yield from tqdm(sets, total=subset_count(len(cells), most), **shown)
+    return with_more((), everyone(len(table.size)))

@@ -132,14 +132,14 @@ def _scores(sample: pd.DataFrame, known: Any, score: str, fraction: float, seed:
     if score == "individual risk":
         return uniqueness.individual_risk(sample, known, fraction=fraction)
     if score == "copula":
-        quick: Any = {"rng": rng, "points": 64, "progress": False}
+        quick: Any = {"rng": rng, "points": 64}
         found = uniqueness.copula_uniqueness(sample, known, fraction=fraction, **quick)
         return found.records["uniqueness"]
     if score == "information gain":
         return row_information_gain(cell_information_gain(sample[known]))
     if score == "special uniques":
         size = min(3, len(known))
-        return uniqueness.suda_uniques(sample, known, max_key_size=size, progress=False).scores
+        return uniqueness.suda_uniques(sample, known, max_key_size=size).scores
     pairwise = score == "local outlier factor" and len(sample) > PAIRS
     options: dict[str, Any] = {"sample": PAIRS} if pairwise else {}
     return uniqueness.outlier_scores(sample, score, rng=rng, **options)
