@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -310,7 +311,8 @@ def privacy_scores(
     if fraction is not None:
         from .copula import copula_uniqueness  # loads scipy
 
-        copula = copula_uniqueness(data, quasi_identifiers, fraction=fraction, rng=rng)
+        chance: Any = {"fraction": fraction, "rng": rng}
+        copula = copula_uniqueness(data, quasi_identifiers, **chance)
         found["copula"] = copula.records["uniqueness"]
     for method in outliers:
         found[method] = outlier_scores(known, method, rng=rng)
