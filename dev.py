@@ -23,10 +23,10 @@ On Windows use `py dev.py lab`, and so on.
 This file needs Python 3.11 or newer and its standard library, nothing else.
 """
 
-import argparse
 import hashlib
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -42,7 +42,6 @@ VENV, TOOLS = ROOT / ".venv", ROOT / ".tools"
 BIN, EXE = ("Scripts", ".exe") if os.name == "nt" else ("bin", "")
 PYTHON = VENV / BIN / f"python{EXE}"
 SAFELY = "-P"  # Python does not look for modules in the current folder
-START, EXPLORER = "notebooks/index.ipynb", "notebooks/pages/explorer.ipynb"
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["dev"]
 MEGABYTES, UNUSED = SETTINGS["megabytes"], SETTINGS["unused"]
 
@@ -52,19 +51,10 @@ def say(text):
     print(f"dev.py: {text}", flush=True)
 
 
-def stop(text):
-    """Exit with one line about the error."""
-    sys.exit(f"dev.py: {text}")
-
-
 def run(*command, **options):
-    """Exit code of a command. Ctrl-C reaches the command too, so wait for it to end."""
-    process = subprocess.Popen([str(part) for part in command], **options)
-    try:
-        return process.wait()
-    except KeyboardInterrupt:
-        process.wait(timeout=20)
-        raise
+    """Exit code of a command, which Ctrl-C reaches, too, so that this waits for its end."""
+    signal.signal(signal.SIGINT, lambda *_: None)
+    return subprocess.call([str(part) for part in command], **options)
 
 
 # Installation: uv makes .venv from uv.lock
@@ -79,14 +69,13 @@ def find_uv():
     uv = next(package for package in lock if package["name"] == "uv")
     say(f"getting uv {uv['version']}, which installs the rest, into .tools")
     TOOLS.mkdir(exist_ok=True)
-    asked = TOOLS / "uv.txt"
     hashes = [f"--hash={wheel['hash']}" for wheel in uv["wheels"]]
-    asked.write_text(" ".join([f"uv=={uv['version']}", *hashes]), encoding="utf-8")
+    (TOOLS / "uv.txt").write_text(" ".join([f"uv=={uv['version']}", *hashes]), "utf-8")
     pip = [own.with_name(f"python{EXE}"), SAFELY, "-m", "pip", "install", "--quiet"]
-    pip += ["--require-hashes", "--only-binary=:all:", "--no-deps", "-r", asked]
+    pip += ["--require-hashes", "--only-binary=:all:", "--no-deps", "-r", TOOLS / "uv.txt"]
     if run(sys.executable, SAFELY, "-m", "venv", TOOLS) or run(*pip):
-        stop(
-            "uv is not installed, for the reason above; the first run needs PyPI and "
+        sys.exit(
+            "dev.py: uv is not installed, for the reason above; the first run needs PyPI and "
             "Python's venv (on Debian: apt install python3-venv), or uv itself."
         )
     return own
@@ -113,7 +102,7 @@ def install(extras):
     if {made_from, *extras} <= there():
         return
     if not os.access(ROOT, os.W_OK):
-        stop(f"nothing can be written to {ROOT}; copy it to a folder of your own.")
+        sys.exit(f"dev.py: nothing can be written to {ROOT}; copy it to a folder of your own.")
     with closing(sqlite3.connect(VENV.with_suffix(".lock"), timeout=2)) as database:
         while not locked(database):
             say("waiting for another task to install")
@@ -126,24 +115,17 @@ def install(extras):
         size = sum(MEGABYTES[extra] for extra in more)
         say(f"installing {', '.join(more)} into .venv: up to {size} MB to download, once")
         wanted = sorted({*extras, *old} & set(MEGABYTES))
+        asked = [f"--extra={extra}" for extra in wanted]
+        asked += [f"--no-install-package={name}" for name in UNUSED]
+        env = {"UV_PYTHON": sys.executable, "UV_PYTHON_DOWNLOADS": "never"}
+        env |= dict.fromkeys(("UV_PROJECT_ENVIRONMENT", "VIRTUAL_ENV"), str(VENV))
         half.touch()
-        failed = synchronise(wanted)
-        half.unlink()
-        if failed:  # uv downloads everything before it changes anything
-            stop("not installed, for the reason above; the first run needs https://pypi.org.")
+        failed = run(find_uv(), "sync", "--locked", *asked, cwd=ROOT, env=os.environ | env)
+        if 0 <= failed < 100:  # not interrupted: uv gets everything before it changes anything
+            half.unlink()
+        if failed:
+            sys.exit("dev.py: nothing is installed; the first run needs https://pypi.org.")
         stamp.write_text(" ".join([made_from, *wanted]))
-
-
-def synchronise(extras):
-    """Exit code of uv, which makes .venv match the lock for these extras."""
-    env = dict(os.environ, UV_PYTHON=sys.executable, UV_PYTHON_DOWNLOADS="never")
-    env["UV_PROJECT_ENVIRONMENT"] = str(VENV)
-    env.pop("VIRTUAL_ENV", None)
-    if "test" in extras:  # the tests start Python hundreds of times
-        env["UV_COMPILE_BYTECODE"] = "1"
-    asked = [f"--extra={extra}" for extra in extras]
-    asked += [f"--no-install-package={name}" for name in UNUSED]
-    return run(find_uv(), "sync", "--locked", *asked, cwd=ROOT, env=env)
 
 
 # Tasks
@@ -151,8 +133,13 @@ def synchronise(extras):
 
 def start(*arguments, **env):
     """Run Python from the environment, in the current folder."""
-    env = {name: str(value) for name, value in env.items()}
-    return run(PYTHON, SAFELY, *arguments, env={**os.environ, **env})
+    env = os.environ | {name: str(value) for name, value in env.items()}
+    return run(PYTHON, SAFELY, *arguments, env=env)
+
+
+def script(path, *words, **env):
+    """Task that runs a script of the project, with its first arguments."""
+    return lambda arguments: start(ROOT / path, *words, *arguments, **env)
 
 
 def on_a_table(command):
@@ -163,79 +150,63 @@ def on_a_table(command):
 
 def lab(arguments):
     """Open JupyterLab at the start notebook, with the settings of docs/lab."""
-    say(f"opening JupyterLab at {START}; Ctrl-C ends it")
-    options = [f"--ServerApp.root_dir={ROOT}", f"--LabApp.default_url=/lab/tree/{START}"]
-    options += [f"--LabApp.app_settings_dir={ROOT / 'binder'}", "--allow-root"]  # no news
-    env = {"JUPYTER_CONFIG_PATH": ROOT / "docs/lab", "PRIVACY_TOOLKIT_UPLOAD": "200 MB"}
-    return start("-m", "jupyterlab", *options, *arguments, **env)
+    say("opening JupyterLab; Ctrl-C ends it")
+    options = [f"--ServerApp.root_dir={ROOT}", "--allow-root"]
+    options += ["--LabApp.default_url=/lab/tree/notebooks/index.ipynb"]
+    options += [f"--LabApp.app_settings_dir={ROOT / 'binder'}"]  # no news
+    settings = ROOT / "docs/lab"
+    return start("-m", "jupyterlab", *options, *arguments, JUPYTER_CONFIG_PATH=settings)
 
 
 def explore(arguments):
     """Open the explorer as a page of its own; arguments are a file, then Voila's options."""
-    table = ""
-    if arguments and not arguments[0].startswith("-"):
-        table = Path(arguments.pop(0)).expanduser().absolute()
-        if not table.is_file():
-            stop(f"there is no file {str(table)!r} to explore.")
+    named = bool(arguments) and not arguments[0].startswith("-")
+    table = Path(arguments.pop(0)).absolute() if named else ""
+    if table and not table.is_file():
+        sys.exit(f"dev.py: there is no file {str(table)!r} to explore.")
     say("opening the explorer in the browser; do not share its address, which has a token")
     env = {"JUPYTER_PATH": ROOT / "docs", "JUPYTER_CONFIG_PATH": ROOT / "docs/voila"}
-    page = ROOT / "docs/voila/page.py"
-    return start(page, ROOT / EXPLORER, *arguments, PRIVACY_TOOLKIT_TABLE=table, **env)
+    pages = ROOT / "docs/voila/page.py", ROOT / "notebooks/pages/explorer.ipynb"
+    return start(*pages, *arguments, PRIVACY_TOOLKIT_TABLE=table, **env)
 
 
 def test(arguments):
-    """Run ruff, mypy and all tests, even after a failure; or the tests of one room."""
-    rooms = sorted({path.parent.name for path in ROOT.glob("tests/*/test_*.py")})
-    parser = argparse.ArgumentParser(prog="dev.py test")
-    parser.add_argument("--full", action="store_true", help="the long tests too")
-    parser.add_argument("room", nargs="?", choices=rooms)
-    asked = parser.parse_args(arguments)
-    workers = min(max(os.cpu_count() or 2, 2), 4)
-    pytest = ["pytest", f"-n={workers}", "--dist=loadgroup", "--max-worker-restart=1", "-rs"]
-    pytest += ["--no-loadscope-reorder", "--nbval"]  # tests/conftest.py puts the longest first
-    if asked.full:
+    """Run ruff, mypy and all tests, even after a failure; or the tests of some rooms."""
+    pytest = ["pytest", f"-n={min(max(os.cpu_count() or 2, 2), 4)}", "--dist=loadgroup"]
+    pytest += ["--max-worker-restart=1", "-rs", "--nbval"]
+    pytest += ["--no-loadscope-reorder"]  # tests/conftest.py puts the longest first
+    if "--full" in arguments:
         pytest += ["-m", "", "-o", "faulthandler_timeout=7200"]
     elif not os.environ.get("CI"):
         pytest += ["-m", "not full and not ci"]
-    if asked.room:
-        folders = (f"{name}/{asked.room}" for name in ("tests", "toolkit"))
-        steps = [[*pytest, *(name for name in folders if (ROOT / name).exists())]]
-    else:
-        steps = [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]]
-        steps += [[*pytest, "tests", "toolkit", "notebooks"]]
+    steps = [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]]
+    steps += [[*pytest, "tests", "toolkit", "notebooks"]]
+    if rooms := [word for word in arguments if word != "--full"]:
+        if unknown := [room for room in rooms if not (ROOT / "tests" / room).is_dir()]:
+            sys.exit(f"dev.py: test takes --full and folders of tests, not {unknown[0]!r}.")
+        folders = [f"{place}/{room}" for room in rooms for place in ("tests", "toolkit")]
+        steps = [[*pytest, *(folder for folder in folders if (ROOT / folder).is_dir())]]
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")  # there is a worker for each core
     env = {**dict.fromkeys(threads, "1"), **os.environ}
-    failed = []
-    for step in steps:
-        say(" ".join(step))
-        if run(PYTHON, SAFELY, "-m", *step, cwd=ROOT, env=env):
-            failed.append(step[0])
-    if failed:
-        say(f"failed: {', '.join(failed)}")
+    failed = [step[0] for step in steps if run(PYTHON, SAFELY, "-m", *step, cwd=ROOT, env=env)]
+    say(f"failed: {', '.join(failed) or 'nothing'}")
     return bool(failed)
-
-
-def script(path, *words, **env):
-    """Task that runs a script of the project, with its first arguments."""
-    return lambda arguments: start(ROOT / path, *words, *arguments, **env)
-
-
-def store(arguments):
-    """Execute notebooks, keep their outputs in them, and write the pages made from them."""
-    return script("docs/run.py", "store")(arguments) or script("docs/pages.py")([])
 
 
 def install_more(arguments):
     """Install the packages of tasks or extras, given by name."""
     for name in arguments:
         if name not in {**MEGABYTES, **TASKS}:
-            stop(f"there is no extra or task {name!r}; the extras are {', '.join(MEGABYTES)}.")
+            sys.exit(
+                f"dev.py: no extra or task {name!r}; the extras are {', '.join(MEGABYTES)}."
+            )
         install(TASKS[name][1] if name in TASKS else [*LAB, name])
     say(f"{', '.join(arguments or LAB)}: installed")
 
 
 LAB = ("lab",)
 BENCH = ROOT / "tests" / "benchmarks"
+STORE, PAGES = script("docs/run.py", "store"), script("docs/pages.py")
 TASKS = {  # the function of each task, and the extras that it needs
     "lab": (lab, LAB),
     "explore": (explore, LAB),
@@ -247,16 +218,8 @@ TASKS = {  # the function of each task, and the extras that it needs
     "site": (script("docs/build.py"), ("lab", "site")),
     "bench": (script(BENCH / "run.py", PYTHONPATH=BENCH), ("lab", "opendp", "test", "bench")),
     "install": (install_more, LAB),
-    "store": (store, ("lab", "opendp", "test")),
+    "store": (lambda arguments: STORE(arguments) or PAGES([]), ("lab", "opendp", "test")),
 }
-
-
-def without_slow_sorting():
-    """Settings for AMD's Zen 4, on which numpy sorts six times as fast without AVX-512."""
-    path = Path("/proc/cpuinfo")
-    cpu = path.read_text().split("\n\n")[0] if path.exists() else ""
-    slow = "AuthenticAMD" in cpu and "family\t: 25\n" in cpu and "avx512f" in cpu
-    return {"NPY_DISABLE_CPU_FEATURES": "X86_V4"} if slow else {}
 
 
 def main(arguments):
@@ -266,17 +229,14 @@ def main(arguments):
         return 0 if arguments else 2
     task, *rest = arguments
     if task not in TASKS:
-        stop(f"there is no task {task!r}; the tasks are {', '.join(TASKS)}.")
+        sys.exit(f"dev.py: there is no task {task!r}; the tasks are {', '.join(TASKS)}.")
     work, extras = TASKS[task]
     install(extras)
-    os.environ.update(without_slow_sorting())
-    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # keep compiled files elsewhere
-        os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / "build" / "pycache")
+    cpu = Path("/proc/cpuinfo").read_text() if os.path.exists("/proc/cpuinfo") else ""
+    if all(mark in cpu for mark in ("AuthenticAMD", "family\t: 25\n", "avx512f")):
+        os.environ["NPY_DISABLE_CPU_FEATURES"] = "X86_V4"  # numpy sorts six times as fast
     return work(rest)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    sys.exit(main(sys.argv[1:]))

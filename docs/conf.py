@@ -1,11 +1,13 @@
 """Settings of the static site; `python3 dev.py site` builds it, see docs/build.py."""
 
+import inspect
 import tomllib
 from importlib import metadata
 from pathlib import Path
 
 from docutils.nodes import SkipNode, block_quote, paragraph, strong
 
+import toolkit
 from docs.publish import box_class, formula
 
 project = html_title = "Privacy toolkit"
@@ -17,7 +19,8 @@ ROOT = next(one for one in Path(__file__).resolve().parents if (one / "uv.lock")
 project_file = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 repository, _, tag = project_file["project"]["urls"]["Release"].partition("/tree/")
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
+autosummary_generate = False
 root_doc = "index"
 exclude_patterns = ["docs/index.md"]
 language = "en"
@@ -80,8 +83,16 @@ def box(app, doctree):
             quotation["classes"] += box_class(words.astext()).split()
 
 
+def is_private(app, what, name, thing, skip, options):
+    """Leave out of the reference what documents no parameters and is not imported by name."""
+    if what == "module":
+        return "\n---" not in (inspect.getdoc(thing) or "") and name not in toolkit.__all__
+    return None
+
+
 def setup(app):
-    """Register the renderer of formulas and the boxes."""
+    """Register the renderer of formulas, the boxes, and what is in the reference."""
     app.connect("doctree-read", box)
+    app.connect("autodoc-skip-member", is_private)
     app.add_html_math_renderer("mathml", (in_a_line, None), (on_its_own, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -12,16 +12,15 @@ import itertools
 import json
 import math
 import os
+import shutil
 from multiprocessing import get_context
 
 import nbformat
 import numpy as np
 from PIL import Image
 
-from docs.publish import still
-from docs.run import ROOT, VIEW
+from docs.publish import VIEW, still
 
-CACHE = ROOT / "build" / "site-frames"
 MOST = 200  # settings that are all drawn; of more, at most three quarters of this number
 LEAST = 4  # positions that a slider keeps at least
 SHADES, DPI = 32, 96  # of a picture
@@ -36,37 +35,37 @@ def choices(control):
         return [("no", False), ("yes", True)]
     if not hasattr(control, "readout_format"):
         return [(str(control.value), control.value)]
-    steps = range(round((control.max - control.min) / control.step) + 1)
-    at = [control.min + step * control.step for step in steps]
-    at = [control.base**x for x in at] if hasattr(control, "base") else at
-    values = [type(control.value)(x) for x in at]
-    start = min(steps, key=lambda step: abs(values[step] - control.value))
-    values[start] = control.value  # which may be between two steps
+    steps = round((control.max - control.min) / control.step)
+    values = control.min + np.arange(steps + 1) * control.step
+    values = control.base**values if hasattr(control, "base") else values
+    values = [type(control.value)(x) for x in values]
+    values[np.abs(np.subtract(values, control.value)).argmin()] = control.value
     return [(f"{x:.4g}" if isinstance(x, float) else f"{x:,}", x) for x in values]
 
 
+def start_of(control, values):
+    """Position of the current value of a control."""
+    return [value for _, value in values].index(control.value)
+
+
 def settings(controls, most=MOST):
-    """Values of each control, few enough to draw all combinations; None if impossible."""
-    lists = {name: choices(control) for name, control in controls.items()}
-    if math.prod(map(len, lists.values())) <= most:
-        return lists
-    sliders = {name for name in lists if hasattr(controls[name], "readout")}
-    longest = max((len(lists[name]) for name in sliders), default=0)
-    for positions in range(longest, LEAST - 1, -1):
-        sizes = {
-            n: min(len(v), positions if n in sliders else len(v)) for n, v in lists.items()
-        }
-        if math.prod(sizes.values()) <= most * 3 // 4:
-            break
-    else:
-        return None
-    for name, size in sizes.items():  # evenly spaced, with the ends and the current value
-        places = np.linspace(0, len(lists[name]) - 1, size).round().astype(int)
-        start = [value for _, value in lists[name]].index(controls[name].value)
-        if start not in places:
-            places[1 + abs(places[1:-1] - start).argmin()] = start
-        lists[name] = [lists[name][place] for place in places]
-    return lists
+    """Values of each control, few enough to draw all combinations; None if impossible.
+
+    A slider that has too many keeps both ends and its current value.
+    """
+    all_values = {name: choices(control) for name, control in controls.items()}
+    for positions in range(max(LEAST, *map(len, all_values.values())), LEAST - 1, -1):
+        lists = dict(all_values)
+        for name, values in all_values.items():
+            if hasattr(controls[name], "readout") and len(values) > positions:
+                places = {*np.linspace(0, len(values) - 1, positions).round().astype(int)}
+                places = sorted({*places, start_of(controls[name], values)})
+                lists[name] = [values[place] for place in places]
+        if math.prod(map(len, lists.values())) <= (
+            most if lists == all_values else most * 0.75
+        ):
+            return lists
+    return None
 
 
 def stored(picture, folder):
@@ -91,63 +90,44 @@ def frames(explorer, folder, most=MOST):
     explorer.move(start)
     controls = [
         {
-            "label": explorer.controls[name].description or name,
-            "options": [label for label, _ in values],
-            "start": [value for _, value in values].index(start[name]),
-            "slider": hasattr(explorer.controls[name], "readout"),
+            "label": control.description or name,
+            "options": [label for label, _ in lists[name]],
+            "start": start_of(control, lists[name]),
+            "slider": hasattr(control, "readout"),
         }
-        for name, values in lists.items()
+        for name, control in explorer.controls.items()
     ]
     return {"controls": controls, "settings": shown}
 
 
-def shows_explorers(notebook):
-    """Positions of the cells in a notebook that show a widget."""
-    outputs = enumerate(cell.get("outputs", []) for cell in notebook.cells)
-    return [at for at, shown in outputs if any(VIEW in one.get("data", {}) for one in shown)]
-
-
 def draw(path, folder, most):
-    """Run a notebook in this process, and store the frames of its explorers by cell."""
+    """Run a notebook in this process; return the frames of its explorers by cell."""
     from IPython.core.interactiveshell import InteractiveShell
 
     from toolkit.widgets import Explorer, _explorer
 
     os.environ["MPLBACKEND"], _explorer.DPI = "agg", DPI
     os.chdir(path.parent)
-    folder.mkdir(parents=True, exist_ok=True)
-    notebook = nbformat.read(path, as_version=4)
-    shell, drawn, places = InteractiveShell.instance(), {}, shows_explorers(notebook)
+    cells = nbformat.read(path, as_version=4).cells
+    places = [place for place, cell in enumerate(cells) if VIEW in str(cell.get("outputs"))]
+    shell, drawn = InteractiveShell.instance(), {}
     with contextlib.redirect_stdout(io.StringIO()):
-        for place, cell in enumerate(notebook.cells[: places[-1] + 1]):
+        for place, cell in enumerate(cells[: max(places, default=-1) + 1]):
             if cell.cell_type == "code":
                 done = shell.run_cell(cell.source)
                 done.raise_error()
                 if place in places and isinstance(done.result, Explorer):
                     drawn[place] = frames(done.result, folder, most)
-    (folder / "frames.json").write_text(json.dumps(drawn), encoding="utf-8")
-    print(f"{path.stem}: {len(list(folder.glob('*.webp')))} pictures", flush=True)
+    return drawn
 
 
-def draw_all(paths, most=MOST):
-    """Draw the explorers of notebooks, two at a time; return the folder for each notebook.
-
-    The name of a folder changes with the notebook and the package, so that only what is new
-    is drawn.
-    """
-    sources = [ROOT / "docs" / "frames.py", *sorted((ROOT / "toolkit").rglob("*.py"))]
-    code = "\n".join([str(most), *(file.read_text("utf-8") for file in sources)])
-    folders = {}
-    for path in paths:
-        notebook = nbformat.read(path, as_version=4)
-        if shows_explorers(notebook):
-            text = "\n".join([code, *(cell.source for cell in notebook.cells)])
-            mark = hashlib.sha256(text.encode()).hexdigest()[:12]
-            folders[path] = CACHE / f"{path.stem}-{mark}"
-    new = [(p, f, most) for p, f in folders.items() if not (f / "frames.json").exists()]
+def draw_all(paths, folder, most=MOST):
+    """Draw the explorers of notebooks into a folder, two at a time; frames of each by cell."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
     with get_context("spawn").Pool(2, maxtasksperchild=1) as pool:
-        pool.starmap(draw, new, chunksize=1)
-    return folders
+        asked = [(path, folder, most) for path in paths]
+        return dict(zip(paths, pool.starmap(draw, asked, chunksize=1), strict=True))
 
 
 def figure(data, drawn, root):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import nbformat
 from nbconvert.preprocessors import ClearOutputPreprocessor
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_output, new_raw_cell
+from nbformat.v4 import new_code_cell, new_raw_cell
 
 from docs.publish import is_tagged
 
@@ -21,11 +21,10 @@ POINTS = {"read": 1, "compute": 2, "prove": 4, "build": 4}
 """Points of an exercise, by its level."""
 TAGS = ("answer", "check", "solution")
 HEAD = re.compile(rf"\*\*Exercise ((?:\d+|[A-Z])\.\d+)\*\* \(({'|'.join(POINTS)})\)")
-NEEDS = "import duckdb, ipywidgets, matplotlib, pyarrow, seaborn"
-MARK = f"{NEEDS}\nfrom toolkit.course import mark"
+NEEDS = "import duckdb, ipywidgets, matplotlib, pyarrow, seaborn, toolkit.course"
 READY = f"""\
 try:  # without these packages, grades would be wrong
-    {NEEDS}, toolkit.course
+    {NEEDS}
 except ModuleNotFoundError as missing:
     import os
 
@@ -33,18 +32,12 @@ except ModuleNotFoundError as missing:
         os.write(2, f"{{missing}}: this environment cannot grade\\n".encode())
         os._exit(1)
     raise"""
-TOOLS = {"nbgrader": "nbgrader", "otter": "otter-grader"}  # and their packages
 SETTINGS = """\
 c = get_config()
 c.CourseDirectory.course_id = "privacy-toolkit"
 c.ClearSolutions.code_stub = {"python": ""}  # three dots stand for the answer
 c.ExecutePreprocessor.timeout = 300  # seconds for a cell
 """
-ASSIGNMENT = """\
-# ASSIGNMENT CONFIG
-name: {name}
-export_cell: false
-show_question_points: true"""
 
 
 class Exercise(NamedTuple):
@@ -68,6 +61,11 @@ class Exercise(NamedTuple):
         return "\n".join(cell.source for cell in self.solution if cell.cell_type == "code")
 
 
+def belongs(cell: NotebookNode) -> bool:
+    """Whether a cell below a question is a part of its exercise."""
+    return is_tagged(cell, *TAGS) and not is_tagged(cell, "quiz")
+
+
 def exercises(notebook: NotebookNode) -> list[Exercise]:
     """Read the exercises of a notebook, each with its answer, check and solution."""
     found = []
@@ -76,20 +74,11 @@ def exercises(notebook: NotebookNode) -> list[Exercise]:
             continue
         head = HEAD.match(question.source)
         if not head:
-            raise ValueError(
-                "a cell tagged 'exercise' starts '**Exercise 4.1** (read)', with its number "
-                f"and one of {', '.join(POINTS)}, not {question.source[:40]!r}"
-            )
-        rest = takewhile(
-            lambda cell: is_tagged(cell, *TAGS) and not is_tagged(cell, "quiz"),
-            notebook.cells[place + 1 :],
-        )
+            levels, start = ", ".join(POINTS), question.source[:40]
+            raise ValueError(f"'**Exercise 4.1** (one of {levels})' is needed, not {start!r}")
         parts: dict[str, list[NotebookNode]] = {tag: [] for tag in TAGS}
-        for cell in rest:
+        for cell in takewhile(belongs, notebook.cells[place + 1 :]):
             parts[next(tag for tag in TAGS if is_tagged(cell, tag))].append(cell)
-        for tag, cells in parts.items():
-            if not any(cell.cell_type == "code" for cell in cells):
-                raise ValueError(f"exercise {head[1]} has no cell of code tagged {tag!r}")
         found.append(Exercise(head[1], head[2], question, *parts.values()))
     return found
 
@@ -99,21 +88,20 @@ def worth(notebook: NotebookNode) -> dict[str, int]:
     return {each.number: POINTS[each.level] for each in exercises(notebook)}
 
 
-def marked(exercise: Exercise, then: str) -> str:
-    """Code of the check that stores the mark instead of printing it, for `then` to use."""
+def marked(exercise: Exercise) -> str:
+    """Code of the check that raises an error for a wrong answer instead of printing it."""
     source = "\n\n".join(cell.source for cell in exercise.checks)
-    source, calls = re.subn(r"(?m)^check\(", "marked = mark(", source)
+    source, calls = re.subn(r"(?m)^check\(", "marked = toolkit.course.mark(", source)
     if calls != 1:
         raise ValueError(f"exercise {exercise.number} calls `check` {calls} times, not once")
-    return f"{MARK}\n\n{source}\n{then}"
+    return f"{NEEDS}\n\n{source}\nassert marked.right, marked.say"
 
 
-def assignment(
-    notebook: NotebookNode,
-    first: NotebookNode,
-    written: Callable[[Exercise], list[NotebookNode]],
-) -> NotebookNode:
-    """Notebook with exercises as a tool expects them; no outputs, widgets, hidden tests."""
+def assignment(notebook: NotebookNode, first: NotebookNode, written: Callable) -> NotebookNode:
+    """Notebook with exercises as a tool expects them; no outputs, widgets, hidden tests.
+
+    It begins with the cell `first`, and `written` gives the cells of an exercise.
+    """
     notebook, _ = ClearOutputPreprocessor().preprocess(nbformat.from_dict(notebook), {})
     notebook.metadata.pop("widgets", None)
     cells, inside = [first], set()
@@ -143,7 +131,7 @@ def nbgrader(notebook: NotebookNode) -> NotebookNode:
     def written(each: Exercise) -> list[NotebookNode]:
         answer, test = each.answers[0], each.checks[-1]
         answer.source += f"\n### BEGIN SOLUTION\n{each.code}\n### END SOLUTION"
-        test.source = marked(each, "print(marked.say)\nassert marked.right")
+        test.source = marked(each) + "\nprint(marked.say)"
         points = {"grade": True, "points": POINTS[each.level]}
         return [
             told(each.question, f"{each.name}_question", locked=True),
@@ -165,21 +153,14 @@ def otter(notebook: NotebookNode, name: str = "assignment") -> NotebookNode:
     def written(each: Exercise) -> list[NotebookNode]:
         answer = each.answers[0]
         answer.source += f"\n# BEGIN SOLUTION NO PROMPT\n{each.code}\n# END SOLUTION"
-        right = new_output("execute_result", {"text/plain": "True"}, execution_count=1)
-        return [
-            new_raw_cell(f"# BEGIN QUESTION\nname: {each.name}\npoints: {POINTS[each.level]}"),
-            each.question,
-            new_raw_cell("# BEGIN SOLUTION"),
-            answer,
-            new_raw_cell("# END SOLUTION"),
-            new_raw_cell("# BEGIN TESTS"),
-            new_code_cell(marked(each, "marked.right"), outputs=[right]),
-            new_raw_cell("# END TESTS"),
-            new_raw_cell("# END QUESTION"),
-            *each.checks,
-        ]
+        begin = f"# BEGIN QUESTION\nname: {each.name}\npoints: {POINTS[each.level]}"
+        solution = [new_raw_cell("# BEGIN SOLUTION"), answer, new_raw_cell("# END SOLUTION")]
+        test = map(new_raw_cell, ("# BEGIN TESTS", "# END TESTS", "# END QUESTION"))
+        test = [next(test), new_code_cell(marked(each)), *test]
+        return [new_raw_cell(begin), each.question, *solution, *test, *each.checks]
 
-    return assignment(notebook, new_raw_cell(ASSIGNMENT.format(name=name)), written)
+    settings = f"name: {name}\nexport_cell: false\nshow_question_points: true"
+    return assignment(notebook, new_raw_cell(f"# ASSIGNMENT CONFIG\n{settings}"), written)
 
 
 def write(path: Path, tool: str, folder: Path) -> dict[str, int]:
@@ -189,28 +170,11 @@ def write(path: Path, tool: str, folder: Path) -> dict[str, int]:
     For Otter, it holds the notebook for `otter assign`.
     """
     notebook = nbformat.read(path, as_version=4)
+    made, place = otter(notebook, path.stem), folder
     if tool == "nbgrader":
         made, place = nbgrader(notebook), folder / "source" / path.stem
-    else:
-        made, place = otter(notebook, path.stem), folder
     place.mkdir(parents=True, exist_ok=True)
     nbformat.write(made, place / path.name)
     if tool == "nbgrader":
         (folder / "nbgrader_config.py").write_text(SETTINGS, encoding="utf-8")
     return worth(notebook)
-
-
-def assign(paths: list[Path], tools: list[str], build: Path, skip: bool) -> int:
-    """Write assignments of notebooks; skip or refuse notebooks without exercises."""
-    graded = [path for path in paths if worth(nbformat.read(path, as_version=4))]
-    if missing := [path.stem for path in paths if path not in graded and not skip]:
-        raise SystemExit(f"{missing[0]} has no exercises to hand in.")
-    for tool in tools:
-        for path in graded:
-            points = sum(write(path, tool, build / tool).values())
-            print(f"build/{tool}: {path.stem}, {points} points")
-        print(
-            "To grade, make an environment in the folder of the clone: "
-            f'pip install {TOOLS[tool]} -e ".[lab]"'
-        )
-    return 0

@@ -19,17 +19,17 @@ import nbformat
 from jinja2 import Template
 from nbconvert import SlidesExporter
 from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell, new_output
+from nbformat.v4 import new_markdown_cell
 
 from docs import grading
-from docs.publish import VIEW, is_tagged, page, question
-from docs.run import ROOT, chosen, number, write
+from docs.publish import STATIC, VIEW, is_tagged, page, question, with_style
+from docs.run import BUILD, ROOT, chosen, number, write
 
-HANDOUTS = ROOT / "build" / "handouts"
-LECTURER = ROOT / "build" / "lecturer"  # outside the folder for students
-STATIC = ROOT / "docs" / "_static"
+HANDOUTS = BUILD / "handouts"
+LECTURER = BUILD / "lecturer"  # outside the folder for students
+TOOLS = ("nbgrader", "otter")
 OPTIONS = {
-    "solutions": "the lecturer's copy",
+    "solutions": "the lecturer's copy, into build/lecturer: do not hand it out",
     "slides": "a deck of slides as well",
     "pdf": "PDF (A4) as well; needs Chromium",
     "nbgrader": "an assignment of nbgrader",
@@ -37,25 +37,17 @@ OPTIONS = {
     "all": "a folder for a term: all notebooks and decks",
 }
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-MOVES = "First state. The figure is interactive in a running notebook and on the site."
-ALONE = [  # a browser without requests and questions
-    *("--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
-    *("--disable-background-networking", "--disable-component-update"),
-]
+ALONE = (  # a browser without requests and questions
+    "--headless --disable-gpu --disable-quic --no-first-run --disable-sync "
+    "--disable-background-networking --disable-component-update --no-pdf-header-footer"
+)
 
 
 # Copies
 
 
-def first_exercise(notebook: NotebookNode) -> int:
-    """Position of the first cell of an exercise; the number of cells if there is none."""
-    tags = ("exercise", "answer", "check", "solution", "quiz")
-    places = (i for i, cell in enumerate(notebook.cells) if is_tagged(cell, *tags))
-    return next(places, len(notebook.cells))
-
-
 def copy_without(notebook: NotebookNode, *tags: str) -> NotebookNode:
-    """Copy without cells of some tags, with pictures and a note in place of widgets.
+    """Copy without cells of some tags, and with pictures in place of widgets.
 
     Links to notebooks lead into one folder; links out of the course become plain words. The
     style that folds solutions on a page is removed, too.
@@ -68,19 +60,20 @@ def copy_without(notebook: NotebookNode, *tags: str) -> NotebookNode:
             text = re.sub(r"(?s)\n*<style>.*?</style>", "", cell.source)
             near = re.sub(r"\]\((?:[\w.-]+/)+([\w-]+\.ipynb)", r"](\1", text)
             cell.source = re.sub(r"\[([^\]]+)\]\(\.\./[^)\s]*\)", r"\1", near)
-        views = [one.get("data", {}).pop(VIEW, None) for one in cell.get("outputs", [])]
-        if any(views):
-            cell.outputs.append(new_output("display_data", {"text/html": f"<p>{MOVES}</p>"}))
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop(VIEW, None)
     return copy
 
 
 def students_copy(notebook: NotebookNode) -> NotebookNode:
     """Copy without solutions and claims, and without outputs from the first exercise on."""
-    copy = copy_without(notebook, "solution", "claims", "test")
-    for cell in copy.cells[first_exercise(copy) :]:
-        if cell.cell_type == "code":
+    copy, begun = copy_without(notebook, "solution", "claims", "test"), False
+    for cell in copy.cells:
+        given = is_tagged(cell, "exercise", "check", "quiz")
+        begun = begun or given or is_tagged(cell, "answer")
+        if begun and cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-        if is_tagged(cell, "exercise", "check", "quiz") and not is_tagged(cell, "answer"):
+        if given and not is_tagged(cell, "answer"):
             cell.metadata |= {"editable": False, "deletable": False}
     return copy
 
@@ -112,42 +105,32 @@ def for_slides(notebook: NotebookNode) -> NotebookNode:
     `show`. A notebook without marks shows all its cells.
     """
     copy = students_copy(notebook)
-    marked = any(re.search(r"(?m)^## ◆", cell.source) for cell in copy.cells)
-    copy.cells, cells, core = [], copy.cells, True
+    marked = any(re.search("(?m)^## ◆", cell.source) for cell in copy.cells)
+    cells, copy.cells, core = copy.cells, [], True
     for cell in cells:
+        parts, in_words = [cell], cell.cell_type == "markdown"
         if is_tagged(cell, "parameters", "imports", "check", "answer"):
             continue
-        in_words = cell.cell_type == "markdown"
-        asked, texts = is_tagged(cell, "exercise", "quiz"), [cell.source]
-        if asked and marked:
-            questions = re.split(r"\n(?=\*\*\d+\.\*\* )", cell.source)[1:]
-            texts = [f"## Quiz\n\n{text}" for text in questions * is_tagged(cell, "quiz")]
-        elif in_words and not asked:
+        if in_words:
             texts = re.split(r"\n+(?=## )", cell.source)
-        if not in_words and marked and not is_tagged(cell, "show"):
+            if marked and is_tagged(cell, "quiz"):
+                questions = re.split(r"\n(?=\*\*\d+\.\*\* )", cell.source)[1:]
+                texts = [f"## Quiz\n\n{text}" for text in questions]
+            parts = [new_markdown_cell(text) for text in texts if text.strip()]
+        elif marked and not is_tagged(cell, "show"):
             cell.metadata["transient"] = {"remove_source": True}
             cell.outputs = [*filter(says_something, cell.outputs)]
-            texts = texts if cell.outputs else []
-        for text in texts:
-            if heading := in_words and re.match("##? (.+)", text):
-                kept = text[:2] == "# " or heading[1][:2] in ("◆ ", "In")
-                core = not marked or kept or (core and asked)
-            if text.strip() and (core or asked):
-                part = new_markdown_cell(text) if in_words else cell
-                begins = not copy.cells or (in_words and text.startswith("## "))
-                asked_above = copy.cells and "**Predict.**" in copy.cells[-1].source
-                kind = "slide" if begins else "fragment" if asked_above else "-"
+            parts = [cell] if cell.outputs else []
+        for part in parts:
+            begins = not copy.cells or (in_words and part.source.startswith("## "))
+            if begins and marked:
+                core = bool(re.match("# |## (◆|In short|Quiz)", part.source))
+            if core:
+                asked = copy.cells and "**Predict.**" in copy.cells[-1].source
+                kind = "slide" if begins else "fragment" if asked else "-"
                 part.metadata["slideshow"] = {"slide_type": kind}
                 copy.cells.append(part)
     return copy
-
-
-def with_style(text: str, *styles: str) -> str:
-    """Page with styles added, from files of docs/_static or given as text."""
-    texts = [
-        (STATIC / one).read_text("utf-8") if one.endswith(".css") else one for one in styles
-    ]
-    return text.replace("</head>", f"<style>\n{''.join(texts)}</style>\n</head>", 1)
 
 
 def deck(notebook: NotebookNode) -> str:
@@ -155,11 +138,11 @@ def deck(notebook: NotebookNode) -> str:
     reveal = files("sphinx_revealjs").joinpath("_static", "revealjs", "dist")
     text = re.sub(r"<link\b[^>]*>", "", page(for_slides(notebook), ".ipynb", SlidesExporter))
     style = reveal.joinpath("reveal.css").read_text("utf-8")
-    text = with_style(text, f"{style}\n", "boxes.css", "slides.css")
-    scripts = [reveal.joinpath("reveal.js").read_text("utf-8")]
-    scripts += [(STATIC / "slides.js").read_text("utf-8")]
-    shown = "\n".join(f"<script>\n{script}\n</script>" for script in scripts)
-    return f"{text.rpartition('</body>')[0]}{shown}\n</body>\n</html>\n"
+    text = text.replace("</head>", f"<style>\n{style}</style>\n</head>", 1)
+    text = with_style(text, "boxes.css", "slides.css")
+    scripts = (reveal.joinpath("reveal.js"), STATIC / "slides.js")
+    shown = "".join(f"<script>\n{one.read_text('utf-8')}\n</script>\n" for one in scripts)
+    return f"{text.rpartition('</body>')[0]}{shown}</body>\n</html>\n"
 
 
 # Pages to print
@@ -172,44 +155,40 @@ def for_print(notebook: NotebookNode) -> str:
 
 def browser() -> str:
     """Path of Chromium: the value of $CHROMIUM, else the first browser on PATH."""
-    places = [os.environ.get("CHROMIUM"), *BROWSERS]
-    found = next(filter(None, (shutil.which(place) for place in places if place)), None)
-    if not found:
-        sys.exit(
-            "--pdf needs Chromium or Chrome, and none is on PATH: install it (Debian, Ubuntu: "
-            "apt install chromium; others: https://www.google.com/chrome), or set the path in "
-            "the variable CHROMIUM. Everything but PDF works without it."
-        )
-    return found
+    places = map(shutil.which, (os.environ.get("CHROMIUM", ""), *BROWSERS))
+    return next(filter(None, places), None) or sys.exit(
+        "--pdf needs Chromium or Chrome, and none is on PATH: install it (Debian, Ubuntu: "
+        "apt install chromium), or set its path in the variable CHROMIUM."
+    )
 
 
 def print_to(path: Path, text: str) -> None:
     """Print a page with Chromium to a PDF file; after an error no file is left."""
+    path.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        source, made = Path(folder, "page.html"), Path(folder, "page.pdf")
+        source = Path(folder, "page.html")
         source.write_text(text, encoding="utf-8")
-        command = [browser(), *ALONE, "--no-pdf-header-footer", f"--print-to-pdf={made}"]
-        command += [f"--user-data-dir={Path(folder, 'profile')}", source.as_uri()]
+        command = [browser(), *ALONE.split(), f"--user-data-dir={folder}"]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
-            command.insert(1, "--no-sandbox")  # root has none, as in containers
+            command.append("--no-sandbox")  # root has none, as in containers
+        command += [f"--print-to-pdf={path.absolute()}", source.as_uri()]
         done = subprocess.run(command, capture_output=True, text=True, timeout=600)
-        if not made.is_file():
-            sys.exit(f"{command[0]} printed nothing to {path.name}:\n{done.stderr[-2000:]}")
-        shutil.copyfile(made, path)
+    if not path.is_file():
+        sys.exit(f"{command[0]} printed nothing to {path.name}:\n{done.stderr[-2000:]}")
 
 
 # The task
 
 
-def contents(made: list[Path], titles: dict[str, str], heading: str) -> str:
-    """Page with links to the files made."""
-    ends = {"notebook": ".ipynb", "slides": "-slides.html", "PDF": ".pdf"}
-    names, rows = {path.name for path in made}, []
-    for name, title in titles.items():
-        files = {kind: f"{name}{end}" for kind, end in ends.items() if f"{name}{end}" in names}
-        rows.append((f"{number(name)}. " * name[0].isdigit() + title, files))
+def title(path: Path) -> str:
+    """Title of a notebook, of a lesson with its number."""
+    return f"{number(path.stem)}. " * path.stem[0].isdigit() + question(nbformat.read(path, 4))
+
+
+def contents(made: dict[str, list[Path]], heading: str) -> str:
+    """Page with links to the files made, by the titles of their notebooks."""
     template = Template((ROOT / "docs" / "term.html.j2").read_text("utf-8"), autoescape=True)
-    return template.render(heading=heading, rows=rows)
+    return template.render(heading=heading, made=made)
 
 
 def hand_out(path: Path, folder: Path, options: argparse.Namespace) -> list[Path]:
@@ -219,8 +198,7 @@ def hand_out(path: Path, folder: Path, options: argparse.Namespace) -> list[Path
     folder.mkdir(parents=True, exist_ok=True)
     made = [folder / path.name]
     write(made[0], nbformat.writes(copy) + "\n")
-    has_deck = path.stem[0].isdigit() or path.parent.name == "further"
-    if options.slides and (has_deck or not options.all):
+    if options.slides:
         made.append(folder / f"{path.stem}-slides.html")
         write(made[-1], deck(notebook))
     if options.pdf:
@@ -235,8 +213,6 @@ def main(arguments: list[str] | None = None) -> int:
         prog="dev.py handout",
         description="Write the students' copy of a notebook, without solutions and without "
         "the outputs of exercises, into build/handouts. Nothing is executed.",
-        epilog="With --solutions, files go to build/lecturer: do not hand them out. "
-        "With --nbgrader or --otter, assignments of these tools are written into build/.",
     )
     parser.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="name or number")
     for option, meaning in OPTIONS.items():
@@ -247,24 +223,22 @@ def main(arguments: list[str] | None = None) -> int:
     if options.pdf:
         browser()  # refuses before anything is written
     paths = chosen(options.notebooks)
-    tools = [tool for tool in grading.TOOLS if getattr(options, tool)]
+    tools = [tool for tool in TOOLS if getattr(options, tool)]
+    for tool in tools:
+        for path in paths:
+            points = sum(grading.write(path, tool, BUILD / tool).values())
+            print(f"build/{tool}: {path.stem}, {points or 'no exercises and no'} points")
     if tools:
-        return grading.assign(paths, tools, ROOT / "build", skip=options.all)
+        return 0
     folder = LECTURER if options.solutions else HANDOUTS
     options.slides |= options.all and not options.solutions
-    made = [file for path in paths for file in hand_out(path, folder, options)]
+    made = {title(path): hand_out(path, folder, options) for path in paths}
     if options.all:
-        titles = {path.stem: question(nbformat.read(path, as_version=4)) for path in paths}
-        heading = "The course, with solutions" if options.solutions else "The course"
-        write(folder / "index.html", contents(made, titles, heading))
-        made = [folder / "index.html"]
-    for file in made:
+        write(folder / "index.html", contents(made, "The course"))
+    for file in [folder / "index.html"] if options.all else sum(made.values(), []):
         print(os.path.relpath(file))
     return 0
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit("\nInterrupted; no half file is left.")
+    sys.exit(main())

@@ -6,6 +6,7 @@ Formulas are MathML, pictures are part of the page, and widgets are shown in the
 import html
 import logging
 import re
+from pathlib import Path
 
 import nbformat
 from latex2mathml.converter import convert
@@ -28,15 +29,7 @@ BOXES = {
 }
 """First words of a quotation that becomes a box, and the class of the box."""
 PRIMED = r'<mrow>\1<mo lspace="0" rspace="0">\2</mo></mrow>'
-LEGIBLE = """<style>
-:root { --jp-mirror-editor-comment-color: #306060; --jp-mirror-editor-number-color: #006b00;
-  --jp-mirror-editor-operator-color: #8a00e6; --jp-mirror-editor-meta-color: #8a00e6;
-  --jp-cell-prompt-not-active-font-color: #595959; --jp-cell-inprompt-font-color: #595959;
-  --jp-cell-outprompt-font-color: #595959; --jp-cell-prompt-not-active-opacity: 1; }
-.jp-RenderedHTMLCommon a:link, .jp-RenderedHTMLCommon a:visited { text-decoration: underline; }
-</style>
-"""
-"""Colours of code and prompts with enough contrast, and underlined links."""
+STATIC = Path(__file__).with_name("_static")
 
 
 def is_tagged(cell: NotebookNode, *tags: str) -> bool:
@@ -96,33 +89,27 @@ def brightness(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def with_scopes(text: str) -> str:
-    """Mark each table heading on a page as the heading of a column or a row.
-
-    An empty heading becomes an ordinary cell.
-
-    >>> with_scopes("<thead><tr><th>k</th></tr></thead><tr><th>age</th><td>3</td></tr>")
-    '<thead><tr><th scope=col>k</th></tr></thead><tr><th scope=row>age</th><td>3</td></tr>'
-    """
-    heads = re.split(r"(?s)(<thead\b.*?</thead>)", text.replace("<th></th>", "<td></td>"))
-    for place, part in enumerate(heads):
-        scope = "row" if place % 2 == 0 else "col"  # without marks, as in JSON
-        heads[place] = re.sub(r"<th(?=[\s>])(?![^>]*\bscope=)", f"<th scope={scope}", part)
-    return "".join(heads)
-
-
 def legible(text: str) -> str:
-    """Page whose coloured cells have black or white text, whichever has more contrast."""
+    """Page whose coloured cells have black or white text, whichever has more contrast.
+
+    An empty heading of a table becomes an ordinary cell.
+    """
 
     def better(found: re.Match[str]) -> str:
         ground = brightness(found[2]) + 0.05
         return f"{found[1]}{'#000000' if ground / 0.05 > 1.05 / ground else '#ffffff'}"
 
     pattern = r"(background-color: (#[0-9a-f]{6});\s*color: )#[0-9a-f]{6}"
-    return re.sub(pattern, better, with_scopes(text))
+    return re.sub(pattern, better, text.replace("<th></th>", "<td></td>"))
 
 
 # Pages
+
+
+def with_style(text: str, *names: str) -> str:
+    """Page with styles added from docs/_static."""
+    styles = "\n".join((STATIC / name).read_text("utf-8") for name in names)
+    return text.replace("</head>", f"<style>\n{styles}</style>\n</head>", 1)
 
 
 def folded(cell: NotebookNode) -> NotebookNode:
@@ -166,4 +153,4 @@ def page(notebook: NotebookNode, end: str = ".html", exporter=HTMLExporter) -> s
     text = legible(re.sub(r"(?s)<script\b.*?</script>", "", text))
     others = r'href="(?:[\w.-]+/)*([^":/]+)\.ipynb\b'  # all pages are in one folder
     text = re.sub(others, rf'href="\1{end}', text)
-    return text.replace("</head>", f"{LEGIBLE}</head>", 1)
+    return with_style(text, "page.css")

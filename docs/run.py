@@ -29,13 +29,11 @@ ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS, BUILD = ROOT / "notebooks", ROOT / "build"
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
-SECONDS_PER_CELL = 600
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-ENVIRONMENT = {
-    "MPLBACKEND": "module://matplotlib_inline.backend_inline",  # pictures in the notebook
-    "PYTHONSAFEPATH": "1",  # no modules from the folder of the data
-}
+INLINE = "module://matplotlib_inline.backend_inline"
+ENVIRONMENT = {"MPLBACKEND": INLINE, "PYTHONSAFEPATH": "1"}
 """Environment of a kernel: it draws, and imports no modules from the folder of the data."""
+Executed = tuple[NotebookNode, str]
 
 
 # Names and numbers
@@ -53,17 +51,11 @@ def number(name: str) -> str:
     return str(int(found[0])) if found else stem[0].upper()
 
 
-def course(path: Path) -> tuple[str, bool, int, str]:
-    """Sorting key of notebooks: the start, the lessons, the further notebooks, the pages."""
-    found = re.match(r"\d+", path.stem)
-    folder = "" if path.parent == NOTEBOOKS else path.parent.name
-    return folder, path.stem != "index", int(found[0]) if found else 99, path.stem
-
-
 def notebooks() -> list[Path]:
-    """All notebooks in the order of the course."""
-    found = NOTEBOOKS.rglob("*.ipynb")
-    return sorted((p for p in found if ".ipynb_checkpoints" not in p.parts), key=course)
+    """All notebooks: the start, the lessons, the further notebooks, the pages."""
+    found = {path.relative_to(NOTEBOOKS): path for path in NOTEBOOKS.rglob("[!.]*.ipynb")}
+    kept = [name for name in found if ".ipynb_checkpoints" not in name.parts]
+    return [found[n] for n in sorted(kept, key=lambda n: (n.parts[:-1], n.stem != "index", n))]
 
 
 def anchor(heading: str) -> str:
@@ -74,19 +66,17 @@ def anchor(heading: str) -> str:
 
 def chosen(names: list[str]) -> list[Path]:
     """Notebooks by path, name or number; all notebooks if none is named."""
-    known = {}
+    known: dict[str, Path] = {}
     for path in notebooks():
-        count, title = re.fullmatch(r"(?:0*(\d+)-)?(.+)", path.stem).groups()
-        known |= dict.fromkeys((path.stem, name_of(path), title, count), path)
+        names_of_it = (path.stem, name_of(path), path.stem.lstrip("-0123456789"))
+        known |= dict.fromkeys((*names_of_it, number(path.stem)), path)
     paths = []
     for name in names:
         asked = name.removesuffix(".ipynb")
-        path = Path(name) if Path(name).is_file() else None
-        path = path or known.get(asked) or known.get(asked.lstrip("0"))
-        if not path:
-            there = ", ".join(map(name_of, notebooks()))
-            sys.exit(f"No notebook {name}; there are {there}.")
-        paths.append(path)
+        path = Path(name) if Path(name).is_file() else known.get(asked)
+        paths.append(path or known.get(asked.lstrip("0")))
+        if not paths[-1]:
+            sys.exit(f"No notebook {name}; there are {', '.join(map(name_of, notebooks()))}.")
     return paths or notebooks()
 
 
@@ -99,11 +89,6 @@ def asked_for(notebook: NotebookNode) -> list[Any]:
 
     cells = (c for c in notebook.cells if "parameters" in c.metadata.get("tags", []))
     return [each for cell in cells for each in PythonTranslator.inspect(cell)]
-
-
-def parameters(notebook: NotebookNode) -> dict[str, Any]:
-    """Name and default of each parameter; refuse a default that is not a literal."""
-    return {each.name: ast.literal_eval(each.default) for each in asked_for(notebook)}
 
 
 def real_parameters(notebook: NotebookNode) -> dict[str, Any]:
@@ -121,27 +106,14 @@ def write(path: Path, text: str) -> None:
     write_all({path: text})
 
 
-def execute(
-    path: Path,
-    values: dict[str, Any] | None = None,
-    *,
-    bar: bool = False,
-    folder: Path | None = None,
-) -> tuple[NotebookNode, str]:
+def execute(path: Path, values: dict | None = None, folder: Path | None = None) -> Executed:
     """Executed copy of a notebook, and its error as text; empty if there was none.
 
-    The notebook runs in `folder`, by default its own. A parameter that the notebook does not
-    have is refused; papermill would only warn of it.
+    The notebook runs in `folder`, by default its own.
     """
     import papermill
 
-    notebook, fault = nbformat.read(path, as_version=4), ""
-    known = parameters(notebook)
-    if unknown := set(values or {}) - set(known):
-        raise ValueError(
-            f"{path.name} has no parameter {', '.join(sorted(unknown))}; "
-            f"it has {', '.join(known) or 'none'}."
-        )
+    fault = ""
     logging.getLogger("papermill").setLevel(logging.CRITICAL)  # `fault` says it
     with tempfile.TemporaryDirectory() as scratch, patch.dict(os.environ, ENVIRONMENT):
         output = Path(scratch, "executed.ipynb")
@@ -153,45 +125,16 @@ def execute(
                 cwd=folder or path.resolve().parent,
                 kernel_name=KERNEL["name"],
                 extra_arguments=["--log-level=CRITICAL", "--IPKernelApp.ignore_cwd=True"],
-                execution_timeout=SECONDS_PER_CELL,
-                progress_bar={"desc": path.stem, "leave": False} if bar else False,
+                progress_bar=False,
                 request_save_on_cell_execute=False,
                 record_timing=False,
                 coalesce_streams=True,  # a print and its end of line in one piece
             )
         except papermill.PapermillExecutionError as error:
             fault = f"cell {error.exec_count}: {error.ename}: {error.evalue}"
-        except Exception as error:  # a dead kernel or a timeout; the other notebooks still run
+        except Exception as error:  # a dead kernel; the other notebooks still run
             fault = f"{type(error).__name__}: {error}"
-        if output.exists():
-            notebook = nbformat.read(output, as_version=4)
-    for part in [notebook, *notebook.cells]:
-        part.metadata.pop("papermill", None)  # times, and paths of this machine
-        if not part.metadata.get("tags", ["some"]):
-            del part.metadata["tags"]
-    return notebook, fault
-
-
-def reproduce(paths: list[Path], data: str | None) -> int:
-    """Execute the notebooks into build/, write their pages, and print a final table."""
-    from docs.publish import page
-
-    lines, failed = [], False
-    for path in paths:
-        asked = real_parameters(nbformat.read(path, as_version=4)) if data else {}
-        print(path.name, asked or "", flush=True)
-        start = time.perf_counter()
-        notebook, fault = execute(path, asked, bar=True)
-        seconds = time.perf_counter() - start
-        write(BUILD / path.name, nbformat.writes(notebook) + "\n")
-        write(BUILD / f"{path.stem}.html", page(notebook))
-        verdict = f"FAILED, {fault.splitlines()[0]}" if fault else "reproduced"
-        failed = failed or bool(fault)
-        lines.append(f"{path.stem:<40} {seconds:>7.1f}  {verdict}")
-    print(f"\n{'notebook':<40} {'seconds':>7}  verdict")
-    print("\n".join(lines))
-    print(f"Pages: {os.path.relpath(BUILD)}")
-    return int(failed)
+        return nbformat.read(output if output.exists() else path, as_version=4), fault
 
 
 def tidy(notebook: NotebookNode) -> NotebookNode:
@@ -206,6 +149,9 @@ def tidy(notebook: NotebookNode) -> NotebookNode:
                 follow(other)
 
     for cell in notebook.cells:
+        cell.metadata.pop("papermill", None)  # times
+        if not cell.metadata.get("tags", ["some"]):
+            del cell.metadata["tags"]
         if cell.cell_type == "code":
             cell.outputs = [o for o in cell.outputs if o.get("name") != "stderr"]
         for output in cell.get("outputs", []):
@@ -221,17 +167,27 @@ def tidy(notebook: NotebookNode) -> NotebookNode:
     return nbformat.from_dict(json.loads(text))
 
 
-def store(paths: list[Path]) -> int:
-    """Run each notebook in a fresh kernel, and store its outputs and widgets in the file."""
+def run_all(paths: list[Path], *, real: bool = False, in_place: bool = False) -> int:
+    """Execute notebooks in place, or into build/ with their pages; a line says how each went.
+
+    A notebook that fails is left as it was, if it is executed in place.
+    """
+    from docs.publish import page
+
     failed = False
     for path in paths:
+        asked = real_parameters(nbformat.read(path, as_version=4)) if real else {}
         start = time.perf_counter()
-        notebook, fault = execute(path)
-        if not fault:
+        notebook, fault = execute(path, asked)
+        if not in_place:
+            write(BUILD / path.name, nbformat.writes(notebook) + "\n")
+            write(BUILD / f"{path.stem}.html", page(notebook))
+        elif not fault:
             write(path, nbformat.writes(tidy(notebook)) + "\n")
+        verdict = f"FAILED, {fault}" if fault else "stored" if in_place else "reproduced"
+        seconds = time.perf_counter() - start
+        print(f"{path.stem:<40} {seconds:>7.1f} s  {verdict}", asked or "", flush=True)
         failed = failed or bool(fault)
-        seconds = f"stored in {time.perf_counter() - start:.1f} s"
-        print(path.name, "…", f"FAILED, left as it was\n{fault}" if fault else seconds)
     return int(failed)
 
 
@@ -242,14 +198,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--data", metavar="DIR", help="reproduce: folder with the real files")
     parser.add_argument("notebooks", nargs="*", metavar="NOTEBOOK")
     options = parser.parse_args(arguments)
-    paths = chosen(options.notebooks)
-    if options.task == "store":
-        return store(paths)
     if options.data:
         if not os.path.isdir(options.data):
             sys.exit(f"--data: there is no folder {options.data}.")
         os.environ["PRIVACY_TOOLKIT_DATA"] = os.path.abspath(options.data)
-    return reproduce(paths, options.data)
+    paths, in_place = chosen(options.notebooks), options.task == "store"
+    return run_all(paths, real=bool(options.data) and not in_place, in_place=in_place)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ import pytest
 from nbval.kernel import RunningKernel
 from PIL import Image
 
-from docs.run import STATE, VIEW, notebooks
+from docs.run import STATE, VIEW
 
 RELATIVE = 1e-5
 ABSOLUTE = 1e-12  # numbers that are zero but for rounding
@@ -279,30 +279,3 @@ def pytest_configure(config):
         option.nbval_cell_timeout = min(option.nbval_cell_timeout, 120)  # seconds
         cleaned = option.nbval_sanitize_with or Path(__file__).with_name("nbval_sanitize.cfg")
         option.nbval_sanitize_with = str(cleaned)
-
-
-def ran(config) -> tuple[set[str], set[str]]:
-    """Notebooks that nbval has compared, and sets of other values that papermill has run."""
-    stats = config.pluginmanager.get_plugin("terminalreporter").stats
-    told = {one.nodeid for kind in ("passed", "failed") for one in stats.get(kind, [])}
-    sets = {one for one in told if "test_notebooks.py::test_claims_hold" in one}
-    return {one.split("::")[0] for one in told if ".ipynb::" in one}, sets
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_sessionfinish(session):
-    """Fail where the whole folder was asked for, and a notebook on disk was not compared."""
-    whole = "notebooks" in session.config.args and not session.config.option.keyword
-    if session.config.option.nbval and whole and not hasattr(session.config, "workerinput"):
-        if len(ran(session.config)[0]) < len(notebooks()):
-            session.exitstatus = session.exitstatus or 1
-
-
-def pytest_terminal_summary(terminalreporter, config):
-    """Say how many notebooks were compared, and how many sets of other values were run."""
-    compared, sets = ran(config)
-    if compared or sets:
-        terminalreporter.write_line(
-            f"nbval compared {len(compared)} of {len(notebooks())} notebooks; "
-            f"papermill ran {len(sets)} sets of other values"
-        )

@@ -71,6 +71,12 @@ def tagged(name: str, tag: str) -> list:
     return [cell for cell in NOTEBOOKS[name].cells if tag in cell.metadata.get("tags", [])]
 
 
+def parameters(name: str) -> dict:
+    """Defaults of the parameters, which are literals."""
+    asked = run.asked_for(NOTEBOOKS[name])
+    return {each.name: ast.literal_eval(each.default) for each in asked}
+
+
 def tree(cell) -> ast.Module:
     return ast.parse(TransformerManager().transform_cell(cell.source))
 
@@ -103,7 +109,7 @@ def test_figures_are_eight_inches_wide(name):
 @each_notebook
 def test_parameters_are_simple_values_of_one_cell_with_three_other_sets(name):
     assert len(tagged(name, "parameters")) == 1
-    known = run.parameters(NOTEBOOKS[name])
+    known = parameters(name)
     assert set(run.real_parameters(NOTEBOOKS[name])) <= set(known)
     assert len(SETS[name]) == 3, "write three sets into sets.yaml"
     for key, value in [pair for values in SETS[name] for pair in values.items()]:
@@ -152,7 +158,7 @@ def test_a_value_outside_its_range_is_refused_in_the_first_cells(name, monkeypat
     monkeypatch.chdir(PATHS[name].parent)
     cells = code(name)
     top = max(i for i, cell in enumerate(cells[:4]) if "raise ValueError" in cell.source)
-    for key, value in run.parameters(NOTEBOOKS[name]).items():
+    for key, value in parameters(name).items():
         outside = {str: "nonsense", list: ["nonsense"] * 3}.get(type(value), -1)
         with rc_context(), pytest.raises(ValueError, match=rf"\b{key}\b"):
             space: dict = {}

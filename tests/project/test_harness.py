@@ -59,7 +59,7 @@ def stored(tmp_path_factory):
     """The sample notebook with stored outputs, and its path."""
     path = tmp_path_factory.mktemp("harness") / "sample.ipynb"
     nbformat.write(sample_notebook(), path)
-    assert run.store([path]) == 0
+    assert run.run_all([path], in_place=True) == 0
     return path
 
 
@@ -174,17 +174,6 @@ def test_a_notebook_without_outputs_fails_in_every_cell(failures):
     assert list(failures["empty"]) == NAMES[:3]
 
 
-def test_a_slow_cell_is_ended(tmp_path):
-    notebook = sample_notebook({"parameters": "n = 1", "slow": "import time; time.sleep(100)"})
-    for count, cell in enumerate(notebook.cells[1:], start=1):
-        cell.execution_count = count
-    nbformat.write(notebook, tmp_path / "slow.ipynb")
-    start = time.monotonic()
-    failures = nbval(tmp_path / "slow.ipynb", options=["--nbval-cell-timeout=2"])["slow"]
-    assert "Timeout of 2 seconds" in failures[NAMES[1]]
-    assert time.monotonic() - start < 60
-
-
 @pytest.mark.parametrize(
     ("got", "want", "same"),
     [
@@ -216,7 +205,7 @@ def test_a_small_mark_and_another_colour_are_seen():
 
 def test_storing_twice_gives_the_same_file(stored, tmp_path):
     again = shutil.copy(stored, tmp_path / "again.ipynb")
-    assert run.store([again]) == 0
+    assert run.run_all([again], in_place=True) == 0
     once, twice = (nbformat.read(path, as_version=4) for path in (stored, again))
     for notebook in (once, twice):
         (noise,) = (cell for cell in notebook.cells if cell.id == "noise")
@@ -228,21 +217,9 @@ def test_a_failing_notebook_is_not_stored(tmp_path, capsys):
     path = tmp_path / "sample.ipynb"
     nbformat.write(sample_notebook({"parameters": "n = 1", "claim": "assert n == 2"}), path)
     before = path.read_bytes()
-    assert run.store([path]) == 1
+    assert run.run_all([path], in_place=True) == 1
     assert path.read_bytes() == before
     assert "FAILED" in capsys.readouterr().out
-
-
-def test_an_unknown_parameter_is_refused(stored):
-    with pytest.raises(ValueError, match=r"no parameter sead; it has n, source"):
-        run.execute(stored, {"sead": 1})
-
-
-def test_parameters_are_simple_values():
-    assert run.parameters(sample_notebook()) == {"n": 3, "source": "standin"}
-    assert run.real_parameters(sample_notebook()) == {"source": "uci"}
-    with pytest.raises(ValueError):
-        run.parameters(sample_notebook({"parameters": "n = len('abc')"}))
 
 
 def test_reproduce_takes_real_values_and_needs_no_network(
@@ -251,10 +228,10 @@ def test_reproduce_takes_real_values_and_needs_no_network(
     monkeypatch.setattr(run, "BUILD", tmp_path / "build")
     broken = tmp_path / "index.ipynb"
     nbformat.write(sample_notebook({"parameters": "n = 1", "no": "assert n > 1, 'n'"}), broken)
-    assert run.reproduce([broken, stored], data="somewhere") == 1
+    assert run.run_all([broken, stored], real=True) == 1
     table = capsys.readouterr().out
-    assert re.search(r"sample +\d+\.\d  reproduced", table)
-    assert re.search(r"index +\d+\.\d  FAILED, cell 2: AssertionError: n", table)
+    assert re.search(r"sample +\d+\.\d s  reproduced", table)
+    assert re.search(r"index +\d+\.\d s  FAILED, cell 2: AssertionError: n", table)
     page = (tmp_path / "build" / "sample.html").read_text()
     assert not re.search(r"<script|<link|@import|src=\"(?!data:)|url\(.?http", page)
     assert page.count("<img") == 2, "the figure and the widget's figure"
