@@ -192,7 +192,6 @@ from .engines import (
 )
 from .information.entropies import (
     conditional_entropies as conditional_entropies,
-    conditional_entropy as conditional_entropy,
     dual_total_correlation as dual_total_correlation,
     entropy as entropy,
     kl_divergence as kl_divergence,
@@ -200,7 +199,6 @@ from .information.entropies import (
     mutual_information_table as mutual_information_table,
     residual_entropy as residual_entropy,
     total_correlation as total_correlation,
-    total_variation as total_variation,
 )
 from .information.pif import (
     InformationFactors as InformationFactors,

@@ -131,19 +131,6 @@ def sorted_with_place(keys: IntArray, bound: int) -> tuple[IntArray, IntArray]:
     return keys[place], place
 
 
-def starts(numbers: IntArray) -> IntArray:
-    """Position at which each run of equal numbers begins.
-
-    Examples
-    --------
-    >>> starts(np.array([2, 5, 5]))
-    array([0, 1])
-    """
-    new = np.ones(len(numbers), bool)
-    np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
-    return np.flatnonzero(new)
-
-
 def count(
     keys: IntArray, bound: int, weights: AnyArray | None = None
 ) -> tuple[IntArray, AnyArray]:
@@ -161,7 +148,7 @@ def count(
         different = np.flatnonzero(records)
         return different, records[different]
     keys, place = sorted_with_place(keys, bound)
-    first = starts(keys)
+    first = np.flatnonzero(np.diff(keys, prepend=-1))
     if weights is None:
         return keys[first], np.diff(first, append=len(keys))
     return keys[first], np.add.reduceat(weights[place], first)

@@ -42,10 +42,10 @@ def test_the_identities_between_entropies(data):
     data = numbered(data)
     first, rest = [0], list(data.columns[1:])
     close = pytest.approx
-    given_rest = tk.conditional_entropy(data, first, rest)
-    assert tk.entropy(data) == close(tk.entropy(data, rest) + given_rest, abs=1e-9)
+    given_rest = tk.conditional_entropies(data)["given_rest"]
+    assert tk.entropy(data) == close(tk.entropy(data, rest) + given_rest[0], abs=1e-9)
     shared = tk.mutual_information(data, first, rest)
-    assert shared == close(tk.entropy(data, first) - given_rest, abs=1e-9)
+    assert shared == close(tk.entropy(data, first) - given_rest[0], abs=1e-9)
     assert shared == close(tk.mutual_information(data, rest, first), abs=1e-9)
     both = tk.dual_total_correlation(data) + tk.residual_entropy(data)
     assert both == close(tk.entropy(data), abs=1e-9)
@@ -56,8 +56,7 @@ def test_the_identities_between_entropies(data):
         assert table.loc[i, i] == close(tk.entropy(data, [i]), abs=1e-12)
         for j in data:
             assert table.loc[i, j] == close(tk.mutual_information(data, [i], [j]), abs=1e-12)
-    rest_of_each = tk.conditional_entropies(data)["given_rest"]
-    assert rest_of_each.sum() == close(tk.residual_entropy(data), abs=1e-9)
+    assert given_rest.sum() == close(tk.residual_entropy(data), abs=1e-9)
 
 
 def test_a_constant_or_single_row_has_no_entropy():
@@ -70,14 +69,9 @@ SHARES = st.lists(st.integers(0, 5), min_size=3, max_size=3).filter(any)
 
 
 @given(SHARES, SHARES)
-def test_divergence_and_variation(one, other):
+def test_divergence_is_what_its_definition_says(one, other):
     p, q = ([share / sum(shares) for share in shares] for shares in (one, other))
-    bits, apart = tk.kl_divergence(p, q), tk.total_variation(p, q)
     exact = divergence(*(distribution(range(3), shares) for shares in (one, other)))
-    assert bits == pytest.approx(exact, abs=1e-12)
-    events = [(), (0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
-    widest = max(sum(p[v] - q[v] for v in event) for event in events)
-    assert apart == pytest.approx(widest, abs=1e-12), "the largest difference on any event"
-    assert 0 <= apart <= min(1, math.sqrt(bits * math.log(2) / 2)) + 1e-9
+    assert tk.kl_divergence(p, q) == pytest.approx(exact, abs=1e-12)
     named = [pd.Series(dist, index=list("abc")) for dist in (p, q)]
-    assert tk.total_variation(named[0], named[1].iloc[::-1]) == pytest.approx(apart, abs=1e-12)
+    assert tk.kl_divergence(named[0], named[1].iloc[::-1]) == tk.kl_divergence(p, q)

@@ -225,7 +225,9 @@ def test_the_terms_of_a_cell_add_up_to_its_gain(attack):
         assert prior.sum() == pytest.approx(1)
         posteriors = tk.posterior_distributions(data, j, **arguments)
         np.testing.assert_allclose(posteriors.sum(axis=1), 1)
-        context = tk.equivalence_class(data, [k for k in names if k != j]).to_numpy()
+        rest = [k for k in names if k != j]
+        context = tk.equivalence_class(data, rest).to_numpy()
+        np.testing.assert_array_equal(sizes[j], tk.record_class_sizes(data, rest))
         for i in {0, len(data) - 1}:
             terms = tk.information_gain_terms(data, i, j, **arguments)
             assert terms["term_bits"].sum() == pytest.approx(gain.iloc[i, j], abs=1e-12)

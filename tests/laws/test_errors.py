@@ -104,7 +104,7 @@ ValueError: (p|q|priors: column 'gender') (must be a distribution|and q must bot
     kl_divergence([0.5, 0.4], [0.5, 0.5])
     kl_divergence([0.5, 0.5], [1.5, -0.5])
     kl_divergence([0.5, 0.5], [1.0])
-    total_variation({"a": 1.0}, [1.0])
+    kl_divergence({"a": 1.0}, [1.0])
     kl_divergence(pd.Series([0.5, 0.5], index=["a", "a"]), {"a": 1})
 TypeError: cig must hold gains
     personal_information_factor(TOY, 95)

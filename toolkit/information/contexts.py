@@ -25,63 +25,52 @@ import numpy as np
 import pandas as pd
 
 from .._arguments import as_objects, check_number, check_per_column, check_weights, listed
-from .._codes import Groups, encode, everyone, split
+from .._codes import Groups, combine, encode, everyone, split
 from .._typing import AnyArray, FloatArray, IntArray
 from .entropies import distribution, gain_terms
 
 
-class Attack(NamedTuple):
-    """A table as codes, and the attacker's beliefs about it, with an entry per feature."""
+class Feature(NamedTuple):
+    """A feature of a table as codes, and the attacker's beliefs about it."""
 
-    codes: Sequence[IntArray]
+    codes: IntArray
     """Code of each row."""
-    values: Sequence[pd.Index]
+    values: pd.Index
     """Values of the table in the order of their codes, then further values of a prior."""
-    weights: Any
-    """Records that each row stands for; None if each row is one record."""
-    records: Sequence[AnyArray]
+    records: AnyArray
     """Records of each value of the table."""
-    priors: Sequence[FloatArray]
+    prior: FloatArray
     """Probability of each value beforehand."""
-    accuracies: Sequence[float]
+    accuracy: float
 
-    @property
-    def sizes(self) -> Sequence[int]:
-        """Number of values."""
-        return [len(values) for values in self.values]
+    def posterior(self, records: AnyArray) -> FloatArray:
+        """Posterior of each value, from the records per value in a context."""
+        share = records / records.sum(axis=-1, keepdims=True)
+        return np.asarray(self.accuracy * share + (1 - self.accuracy) * self.prior)
 
-    def posterior(self, j: int, records: AnyArray) -> FloatArray:
-        """Posterior of each value of a feature, from the records per value in a context."""
-        a, share = self.accuracies[j], records / records.sum(axis=-1, keepdims=True)
-        return np.asarray(a * share + (1 - a) * self.priors[j])
 
-    def only(self, features: Sequence[int]) -> Attack:
-        """The same attack on some features only."""
-
-        def pick(field: Sequence[Any]) -> list[Any]:
-            return [field[j] for j in features]
-
-        beliefs = pick(self.records), pick(self.priors), pick(self.accuracies)
-        return Attack(pick(self.codes), pick(self.values), self.weights, *beliefs)
+Attack = tuple[list[Feature], Any]
+"""Features, and the records that each row stands for: None if each row is one record."""
 
 
 def attack_on(data: pd.DataFrame, priors: Any, accuracies: Any, weights: Any) -> Attack:
     """Check the arguments that the metrics of cells share, and encode the table."""
-    weights, width = check_weights(data, weights), data.shape[1]
-    encoded = [encode(column) for _, column in data.items()]
-    codes, values = [code for code, _ in encoded], [held for _, held in encoded]
-    records = [np.bincount(code, weights) for code in codes]
-    beliefs = [counts / counts.sum() for counts in records]
-    for j, prior in check_per_column(data.columns, priors, "priors").items():
-        values[j], beliefs[j] = given_prior(prior, values[j], data.columns[j])
-    by_column = not isinstance(accuracies, (int, float))
-    certain = [1.0 if by_column else accuracies] * width
-    if by_column:
-        for j, share in check_per_column(data.columns, accuracies, "accuracies").items():
-            certain[j] = share
-    for share in certain:
-        check_number(share, "accuracies", "[0, 1]", "the probability that a record is right")
-    return Attack(codes, values, weights, records, beliefs, certain)
+    weights, features = check_weights(data, weights), []
+    given = check_per_column(data.columns, priors, "priors")
+    if isinstance(accuracies, (int, float)):
+        certain = dict.fromkeys(range(data.shape[1]), accuracies)
+    else:
+        certain = check_per_column(data.columns, accuracies, "accuracies")
+    for j, (name, column) in enumerate(data.items()):
+        codes, values = encode(column)
+        records = np.bincount(codes, weights)
+        prior = records / records.sum()
+        if j in given:
+            values, prior = given_prior(given[j], values, name)
+        meaning = "the probability that a record is right"
+        accuracy = check_number(certain.get(j, 1.0), "accuracies", "[0, 1]", meaning)
+        features.append(Feature(codes, values, records, prior, accuracy))
+    return features, weights
 
 
 def given_prior(prior: Any, values: pd.Index, name: object) -> tuple[pd.Index, FloatArray]:
@@ -102,34 +91,28 @@ def given_prior(prior: Any, values: pd.Index, name: object) -> tuple[pd.Index, F
     return values.append(rest), np.append(known, others)
 
 
-class Measures(NamedTuple):
-    """Disclosure about each cell by the rest of its row; shape (n_features, n_rows)."""
+def measure(
+    features: Sequence[Feature], weights: Any
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Gain and surprise of each cell, of shape (n_features, n_rows), and what is left open.
 
-    gain: FloatArray
-    """Bits."""
-    surprise: FloatArray
-    """From 0 to 1."""
-    left_open: FloatArray
-    """H(X | rest) of each feature in the table, in bits."""
-
-
-def measure(attack: Attack) -> Measures:
-    """Gain and surprise of each cell, and the bits that each feature leaves open."""
+    The last is the entropy of each feature in the table, given all others, in bits.
+    """
     # Freeing almost 32 MB, which nobody touches, makes glibc keep memory for the next call.
     # Else each call gets it from the system page by page: see M_MMAP_THRESHOLD, mallopt(3).
     np.empty((1 << 25) - (1 << 16), np.uint8)
-    gain, surprise = np.empty((2, len(attack.codes), len(attack.codes[0])))
+    gain, surprise = np.empty((2, len(features), len(features[0].codes)))
     left_open = np.empty(len(gain))
-    attack, of_row = distinct_rows(attack)
-    for j, groups in contexts(attack.codes, attack.sizes):
-        bits, change, left_open[j] = measure_feature(attack, j, groups)
+    features, records, of_row = distinct_rows(features, weights)
+    for j, groups in contexts(features):
+        bits, change, left_open[j] = measure_feature(features[j], records, groups)
         np.take(bits, of_row, out=gain[j], mode="clip")
         np.take(change, of_row, out=surprise[j], mode="clip")
-    return Measures(gain, surprise, left_open)
+    return gain, surprise, left_open
 
 
 def measure_feature(
-    attack: Attack, j: int, groups: Groups
+    feature: Feature, records: FloatArray, groups: Groups
 ) -> tuple[FloatArray, FloatArray, float]:
     """Gain and surprise of a feature on each distinct row, and the bits it leaves open.
 
@@ -137,8 +120,7 @@ def measure_feature(
     1 - a of its prior, so its term is (1 - a) log2(1 - a) times q. These terms are added for
     all values at once, and subtracted again for the values that occur.
     """
-    codes, records = attack.codes[j], attack.weights
-    prior, a = attack.priors[j], attack.accuracies[j]
+    codes, prior, a = feature.codes, feature.prior, feature.accuracy
     absent = gain_terms(1 - a, 1.0)
 
     def terms(share: Any, q: FloatArray) -> FloatArray:
@@ -159,61 +141,68 @@ def measure_feature(
     return gain, surprise, left_open
 
 
-def average_gain(attack: Attack, unknown: int) -> FloatArray:
+def average_gain(features: Sequence[Feature], weights: Any, unknown: int) -> FloatArray:
     """Gain of each cell, averaged over the sets of unknown features that contain its feature.
 
     The other unknown features of a set are left out of the table.
     """
-    width = len(attack.codes)
-    gain = np.zeros((width, len(attack.codes[0])))
+    width = len(features)
+    gain = np.zeros((width, len(features[0].codes)))
     for hidden in itertools.combinations(range(width), unknown - 1):
         seen = [j for j in range(width) if j not in hidden]
-        gain[seen] += measure(attack.only(seen)).gain
+        gain[seen] += measure([features[j] for j in seen], weights)[0]
     return gain / math.comb(width - 1, unknown - 1)
 
 
-def distinct_rows(attack: Attack) -> tuple[Attack, IntArray]:
+def distinct_rows(
+    features: Sequence[Feature], weights: Any
+) -> tuple[Sequence[Feature], FloatArray, IntArray]:
     """Give the records of equal rows to one of them; also this row for each row.
 
     The others weigh nothing. If they are many, they are left out.
     """
+    rows = len(features[0].codes)
     # By the features with most values first, which leave the fewest rows for the others.
-    pairs = sorted(zip(attack.sizes, attack.codes, strict=True), key=lambda pair: -pair[0])
-    sizes, codes = zip(*pairs, strict=True)
-    rows = len(codes[0])
-    groups = split(everyone(rows), codes, sizes)
+    falling = sorted(features, key=lambda feature: -len(feature.values))
+    groups = split_by(everyone(rows), falling)
     chosen, row = np.empty(groups.n_groups, int), np.arange(rows)
     chosen[groups.ids] = groups.rows  # a row of each group: the last write wins
     row[groups.rows] = chosen[groups.ids]
-    records = np.bincount(row, attack.weights, rows).astype(float)
+    records = np.bincount(row, weights, rows).astype(float)
     if len(groups.ids) < rows / 2:
-        return attack._replace(weights=records), row
+        return features, records, row
     different = np.flatnonzero(records)
-    distinct = [code[different] for code in attack.codes]
+    distinct = [feature._replace(codes=feature.codes[different]) for feature in features]
     place = np.cumsum(records > 0) - 1
-    return attack._replace(codes=distinct, weights=records[different]), place[row]
+    return distinct, records[different], place[row]
 
 
-def contexts(codes: Sequence[IntArray], sizes: Sequence[int]) -> Iterator[tuple[int, Groups]]:
-    """Each feature, with the rows that share a context for it, grouped by context."""
-    rows = len(codes[0])
-    features = sorted(range(len(codes)), key=lambda j: -sizes[j])
-    waiting: list[tuple[list[int], list[int], Groups]] = [(features, [], everyone(rows))]
+def contexts(features: Sequence[Feature]) -> Iterator[tuple[int, Groups]]:
+    """Position of each feature, with the rows that share a context for it, by context."""
+    falling = sorted(range(len(features)), key=lambda j: -len(features[j].values))
+    every = everyone(len(features[0].codes))
+    waiting: list[tuple[list[int], list[int], Groups]] = [(falling, [], every)]
     while waiting:
-        features, others, groups = waiting.pop()
-        groups = split(groups, [codes[j] for j in others], [sizes[j] for j in others])
-        if len(features) == 1:
-            yield features[0], groups
+        chosen, others, groups = waiting.pop()
+        groups = split_by(groups, [features[j] for j in others])
+        if len(chosen) == 1:
+            yield chosen[0], groups
             continue
         # Features are dealt in order of their number of values, most first, so that each half
         # splits the rows well.
-        left, right = features[::2], features[1::2]
+        left, right = chosen[::2], chosen[1::2]
         waiting += [(left, right, groups), (right, left, groups)]
 
 
-def records_alike(records: FloatArray, groups: Groups) -> FloatArray:
-    """Records of each row's group; for a row without a group, its own records."""
-    alike = records.copy()
-    here = slice(None) if groups.rows is None else groups.rows
-    alike[here] = np.bincount(groups.ids, records[here], groups.n_groups)[groups.ids]
-    return alike
+def split_by(groups: Groups, features: Sequence[Feature]) -> Groups:
+    """Split groups by the values of features, and leave out rows that are alone."""
+    sizes = [len(feature.values) for feature in features]
+    return split(groups, [feature.codes for feature in features], sizes)
+
+
+def context_of(features: Sequence[Feature], j: int) -> IntArray:
+    """Number of each row's context for the j-th feature, in order of first appearance."""
+    others = [*features[:j], *features[j + 1 :]]
+    sizes, rows = [len(feature.values) for feature in others], len(features[j].codes)
+    keys, _ = combine([feature.codes for feature in others], sizes, rows)
+    return np.asarray(pd.factorize(keys)[0])

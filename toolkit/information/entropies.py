@@ -17,9 +17,6 @@ from .._arguments import as_objects, check_columns, check_table, check_weights
 from .._codes import combine, encode
 from .._typing import AnyArray, Columns, FloatArray, Table
 
-SUM_TOLERANCE = 1e-9
-"""Tolerance for the sum of the probabilities of a distribution, which should be 1."""
-
 
 def entropy(data: Table, columns: Columns = None, *, weights: Any = None) -> float:
     r"""Shannon entropy of a set of columns, taken together.
@@ -48,33 +45,6 @@ def entropy(data: Table, columns: Columns = None, *, weights: Any = None) -> flo
     """
     data, bits = _entropies(data, weights)
     return bits(_chosen(data, columns))
-
-
-def conditional_entropy(data: Table, target: Any, given: Any, *, weights: Any = None) -> float:
-    r"""Entropy of some columns that remains when others are known: :math:`H(X \mid Y)`.
-
-    Parameters
-    ----------
-    data, weights
-        As for `entropy`.
-    target, given : column, or list of columns
-        Names or positions; a name wins.
-
-    Returns
-    -------
-    float
-        Bits, from 0 (determined) to the entropy of `target`.
-
-    Examples
-    --------
-    >>> coins = pd.DataFrame({"first": list("HHTT"), "second": list("HTHT")})
-    >>> conditional_entropy(coins, "first", given="second")
-    1.0
-    """
-    data, bits = _entropies(data, weights)
-    x = check_columns(data.columns, target, "target")
-    known = check_columns(data.columns, given, "given")
-    return max(bits([*x, *known]) - bits(known), 0.0)
 
 
 def mutual_information(data: Table, first: Any, second: Any, *, weights: Any = None) -> float:
@@ -266,30 +236,14 @@ def kl_divergence(p: Any, q: Any) -> float:
     >>> kl_divergence([1, 0], [0.5, 0.5]), kl_divergence([0.5, 0.5], [1, 0])
     (1.0, inf)
     """
-    after, before = _distributions(p, q)
-    return max(float(gain_terms(after, before).sum()), 0.0)
-
-
-def total_variation(p: Any, q: Any) -> float:
-    r"""Largest difference of two distributions on any event: :math:`\frac12 \sum |p - q|`.
-
-    Parameters
-    ----------
-    p, q : Series, mapping or array-like
-        As for `kl_divergence`.
-
-    Returns
-    -------
-    float
-        A share, from 0 (equal) to 1 (nothing in common).
-
-    Examples
-    --------
-    >>> total_variation({"a": 1.0}, {"a": 0.75, "b": 0.25})
-    0.25
-    """
-    after, before = _distributions(p, q)
-    return float(np.abs(after - before).sum() / 2)
+    by_value = [isinstance(given, (Mapping, pd.Series)) for given in (p, q)]
+    if any(by_value) != all(by_value) or not any(by_value) and len(p) != len(q):
+        raise ValueError(
+            f"p and q must both map the same values to probabilities, or be lists of one"
+            f" length; got {p!r:.80} and {q!r:.80}."
+        )
+    after, before = distribution(p, "p").align(distribution(q, "q"), fill_value=0.0)
+    return max(float(gain_terms(after.to_numpy(), before.to_numpy()).sum()), 0.0)
 
 
 def gain_terms(p: Any, q: Any) -> FloatArray:
@@ -333,25 +287,13 @@ def _given_rest(bits: Bits, j: int, chosen: Sequence[int]) -> float:
     return max(bits(chosen) - bits([i for i in chosen if i != j]), 0.0)
 
 
-def _distributions(p: Any, q: Any) -> tuple[FloatArray, FloatArray]:
-    """Two distributions over the same values, as arrays that match."""
-    by_value = [isinstance(given, (Mapping, pd.Series)) for given in (p, q)]
-    if any(by_value) != all(by_value) or not any(by_value) and len(p) != len(q):
-        raise ValueError(
-            f"p and q must both map the same values to probabilities, or be lists of one"
-            f" length; got {p!r:.80} and {q!r:.80}."
-        )
-    after, before = distribution(p, "p").align(distribution(q, "q"), fill_value=0.0)
-    return after.to_numpy(), before.to_numpy()
-
-
 def distribution(given: Any, argument: str) -> pd.Series:
     """One distribution, indexed by its values if it names them."""
     shares = pd.Series(given, dtype=float)
     if isinstance(given, (Mapping, pd.Series)):
         shares.index = as_objects(given.keys())
     valid = shares.index.is_unique and (shares >= 0).all()
-    if not valid or not abs(shares.sum() - 1) <= SUM_TOLERANCE:
+    if not valid or not abs(shares.sum() - 1) <= 1e-9:
         raise ValueError(
             f"{argument} must be a distribution: probabilities that add up to 1, each value"
             f" once; got {given!r:.80}."

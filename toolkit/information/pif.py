@@ -18,9 +18,9 @@ import numpy as np
 import pandas as pd
 
 from .._arguments import check_column, check_number, check_table, check_weights
-from .._codes import combine, labels, order_of
-from .._typing import BoolArray, FloatArray, Table
-from .contexts import Attack, attack_on, average_gain, contexts, measure, records_alike
+from .._codes import labels, order_of
+from .._typing import BoolArray, FloatArray, IntArray, Table
+from .contexts import Feature, attack_on, average_gain, context_of, measure
 from .entropies import entropy_of, gain_terms
 
 Metric = TypeVar("Metric", bound=Callable[..., Any])
@@ -98,10 +98,10 @@ def cell_information_gain(
     """
     attack = attack_on(data, priors, accuracies, weights)
     if unknown == 1:
-        return _framed(data, measure(attack).gain)
+        return _framed(data, measure(*attack)[0])
     within = f"[1, {data.shape[1]}]"
     check_number(unknown, "unknown", within, "the cells that the attacker lacks", whole=True)
-    return _framed(data, average_gain(attack, unknown))
+    return _framed(data, average_gain(*attack, unknown))
 
 
 @or_in_engine
@@ -140,7 +140,7 @@ def cell_surprise_factor(
     1  0.33     0.33
     2  0.67     0.67
     """
-    return _framed(data, measure(attack_on(data, priors, accuracies, weights)).surprise)
+    return _framed(data, measure(*attack_on(data, priors, accuracies, weights))[1])
 
 
 @or_in_engine
@@ -334,10 +334,9 @@ def information_factors(
     >>> factors.fig.round(2).to_dict(), round(factors.pif(100), 2)
     ({'town': 2.75, 'illness': 2.75}, 3.17)
     """
-    attack = attack_on(data, priors, accuracies, weights)
-    gain, surprise, left_open = measure(attack)
-    weights = attack.weights
-    bits = np.array([entropy_of(records) for records in attack.records])
+    features, weights = attack_on(data, priors, accuracies, weights)
+    gain, surprise, left_open = measure(features, weights)
+    bits = np.array([entropy_of(feature.records) for feature in features])
     open_share = np.divide(left_open, bits, out=np.zeros_like(bits), where=bits > 0)
     fig = gain.sum(axis=1) if weights is None else gain @ weights
     return InformationFactors(
@@ -373,9 +372,9 @@ def prior_distribution(
     >>> prior_distribution(data, "town").round(2).to_dict()
     {'A': 0.67, 'B': 0.33}
     """
-    data, j, attack = _attack_on_feature(data, feature, priors, None, weights)
-    values, order = attack.values[j].astype(object), order_of(attack.values[j])[0]
-    return pd.Series(attack.priors[j], values, name=data.columns[j]).iloc[order]
+    data, j, attacked, *_ = _attack_on_feature(data, feature, priors, 1.0, weights)
+    values, order = attacked.values.astype(object), order_of(attacked.values)[0]
+    return pd.Series(attacked.prior, values, name=data.columns[j]).iloc[order]
 
 
 def posterior_distributions(
@@ -410,16 +409,17 @@ def posterior_distributions(
     A        0.5  0.5
     B        1.0  0.0
     """
-    data, j, attack = _attack_on_feature(data, feature, priors, accuracies, weights)
-    others = [i for i in range(data.shape[1]) if i != j]
-    known = attack.only(others)
-    context, _ = pd.factorize(combine(known.codes, known.sizes, len(data))[0])
+    data, j, attacked, context, weights = _attack_on_feature(
+        data, feature, priors, accuracies, weights
+    )
     first = np.flatnonzero(~pd.Series(context).duplicated())
-    pair, width = context * attack.sizes[j] + attack.codes[j], attack.sizes[j]
-    records = np.bincount(pair, attack.weights, first.size * width).reshape(-1, width)
-    values = attack.values[j].astype(object).rename(data.columns[j])
-    table = pd.DataFrame(attack.posterior(j, records), labels(data, others, first), values)
-    return table.iloc[:, order_of(attack.values[j])[0]]
+    width = len(attacked.values)
+    records = np.bincount(context * width + attacked.codes, weights, first.size * width)
+    others = [i for i in range(data.shape[1]) if i != j]
+    values = attacked.values.astype(object).rename(data.columns[j])
+    posterior = attacked.posterior(records.reshape(-1, width))
+    table = pd.DataFrame(posterior, labels(data, others, first), values)
+    return table.iloc[:, order_of(attacked.values)[0]]
 
 
 def information_gain_terms(
@@ -456,14 +456,16 @@ def information_gain_terms(
     flu   0.67        1.0       0.58
     hiv   0.33        0.0       0.00
     """
-    data, j, attack = _attack_on_feature(data, feature, priors, accuracies, weights)
-    here = _in_context(attack, row, j)
-    weights = None if attack.weights is None else attack.weights[here]
-    records = np.bincount(attack.codes[j][here], weights, attack.sizes[j])
-    prior, posterior = attack.priors[j], attack.posterior(j, records)
+    data, _, attacked, context, weights = _attack_on_feature(
+        data, feature, priors, accuracies, weights
+    )
+    here = _in_context(context, row)
+    weights = None if weights is None else weights[here]
+    records = np.bincount(attacked.codes[here], weights, len(attacked.values))
+    prior, posterior = attacked.prior, attacked.posterior(records)
     terms = {"prior": prior, "posterior": posterior, "term_bits": gain_terms(posterior, prior)}
-    table = pd.DataFrame(terms, attack.values[j].astype(object))
-    return table.iloc[order_of(attack.values[j])[0]]
+    table = pd.DataFrame(terms, attacked.values.astype(object))
+    return table.iloc[order_of(attacked.values)[0]]
 
 
 def same_context(data: Table, row: int, feature: Any) -> pd.DataFrame:
@@ -491,8 +493,8 @@ def same_context(data: Table, row: int, feature: Any) -> pd.DataFrame:
     0    A     flu
     1    A     hiv
     """
-    table, j, attack = _attack_on_feature(data, feature)
-    return table.loc[_in_context(attack, row, j)]
+    table, _, _, context, _ = _attack_on_feature(data, feature)
+    return table.loc[_in_context(context, row)]
 
 
 def context_sizes(data: Table, *, weights: Any = None) -> pd.DataFrame:
@@ -521,12 +523,9 @@ def context_sizes(data: Table, *, weights: Any = None) -> pd.DataFrame:
     2     2        1
     """
     data = check_table(data)
-    attack = attack_on(data, None, None, weights)
-    records = np.ones(len(data), int) if attack.weights is None else attack.weights
-    sizes = np.empty(data.shape[::-1], records.dtype)
-    for j, groups in contexts(attack.codes, attack.sizes):
-        sizes[j] = records_alike(records, groups)
-    return _framed(data, sizes)
+    features, weights = attack_on(data, None, None, weights)
+    every = [context_of(features, j) for j in range(len(features))]
+    return _framed(data, np.array([np.bincount(ids, weights)[ids] for ids in every]))
 
 
 def check_gains(cig: object) -> pd.DataFrame:
@@ -543,21 +542,19 @@ def check_gains(cig: object) -> pd.DataFrame:
 
 def _attack_on_feature(
     data: Table, feature: Any, priors: Any = None, accuracies: Any = None, weights: Any = None
-) -> tuple[pd.DataFrame, int, Attack]:
-    """The table, the position of a feature, and the attack on it."""
+) -> tuple[pd.DataFrame, int, Feature, IntArray, Any]:
+    """The table, a feature by position and as attacked, its contexts, and the weights."""
     data = check_table(data)
     j = check_column(data.columns, feature, "feature")
-    return data, j, attack_on(data, priors, accuracies, weights)
+    features, weights = attack_on(data, priors, accuracies, weights)
+    return data, j, features[j], context_of(features, j), weights
 
 
-def _in_context(attack: Attack, row: int, j: int) -> BoolArray:
-    """Rows that equal one row in every feature but the j-th."""
-    rows = len(attack.codes[j])
-    check_number(row, "row", f"[0, {rows - 1}]", "the position of a record", whole=True)
-    others = attack.only([i for i in range(len(attack.codes)) if i != j])
-    keys, _ = combine(others.codes, others.sizes, rows)
-    same: BoolArray = keys == keys[row]
-    return same
+def _in_context(context: IntArray, row: int) -> BoolArray:
+    """Rows in the context of one row."""
+    within = f"[0, {len(context) - 1}]"
+    check_number(row, "row", within, "the position of a record", whole=True)
+    return np.asarray(context == context[row])
 
 
 def _percentile(numbers: FloatArray, weights: FloatArray | None, n: float) -> float:
