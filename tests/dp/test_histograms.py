@@ -309,7 +309,7 @@ def test_more_than_ninety_bins_have_three_digits(top, codes):
 def test_the_auditor_flags_the_original_and_not_this_workflow(name):
     """A right mechanism is flagged with probability of at most .001 a pair."""
     pair = PAIRS[name]
-    plan = {"epsilon": pair.claim, "samples": (5_000, 20_000), "batch": True}
+    plan = {"epsilon": pair.claim, "samples": 20_000, "batch": True}
     old, new = (
         tk.audit(workflow(pair), pair.data, pair.neighbour, **plan, rng=rng())
         for workflow in (legacy.histogram_mechanism, tk.histogram_mechanism)

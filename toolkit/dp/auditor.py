@@ -1,16 +1,17 @@
 """Statistical audits of a callable mechanism that claims differential privacy.
 
-An audit runs the mechanism on two neighbouring inputs. It counts hundreds of events in one
+An audit runs the mechanism on two neighbouring inputs. It counts thousands of events in one
 batch of releases, selects the event that separates the inputs best, and counts that event
 again in fresh releases. Clopper-Pearson bounds turn both counts into a lower bound of ε.
 Either the claim is broken, with the stated confidence, or nothing was found: no audit can show
 that code is private. Another pair of neighbours, another event or more releases may still
 break the claim.
 
-An event compares a *statistic* of a release with a value: one output, whether it lies in an
-interval, its lowest bit, a whole vector, whether an odd number of outputs is large, or a score
-that a logistic regression learns. Every statistic is fixed before the fresh releases are
-counted, so a poor statistic costs power but never makes an audit wrong.
+A *statistic* summarises a release by a number: one output, its lowest bit, a whole vector,
+whether an odd number of outputs is large, or a score that a logistic regression learns. An
+*event* says that the statistic lies in an interval, or that it does not; a value and a
+half-line are intervals, too. Every statistic is fixed before the fresh releases are counted,
+so a poor statistic costs power but never makes an audit wrong.
 """
 
 from __future__ import annotations
@@ -20,8 +21,6 @@ import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
-from operator import eq, ge, le, lt, ne
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,22 +28,22 @@ import pandas as pd
 from scipy import special
 
 from .._arguments import check_generator, check_number
-from .._typing import BoolArray, FloatArray, IntArray
+from .._typing import BoolArray, FloatArray
 from .noise import check_delta, check_loss, points
 
 ROLES = ("data", "neighbour")
 LABEL = -(2.0**60)  # labels are numbered from here downwards, in steps of 2**10
-LEAST_ATOM, MOST_ATOMS = 5, 200  # a value that occurs so often is tried; limit of such values
-# Shares of the pooled releases below the thresholds of half-lines.
-SHARES = np.unique([*np.geomspace(2e-4, 0.02, 12), *np.linspace(0.025, 0.975, 77)])
-CUTS = np.concatenate([SHARES, 1 - SHARES[SHARES < 0.025]])
-CELLS = 500  # of equal share, from which intervals are built
+MOST_VALUES = 200  # limit of the values that are tried, the most frequent ones
+# Shares of the pooled releases below the ends of intervals: equal steps, finer in the tails.
+TAIL = np.geomspace(2e-4, 0.02, 12)
+SHARES = np.unique([*TAIL, *np.linspace(0, 1, 501), *1 - TAIL])
 # Standard errors that the selection subtracts, among hundreds or thousands of events.
 CAUTION, SEARCHED = 2.5, 4.0
+LEARNED_FROM = 25_000  # releases of each input that teach a score, at most
 HANDICAP = 0.25  # extra ε that an event must promise if it is hard to interpret
 FALSE_DOUBT = 1e-6  # probability that an audit reports independent releases as dependent
 
-COMPARED = {"=": eq, "≠": ne, "≥": ge, "≤": le, "<": lt}
+Words = Callable[[float, float, bool], str]  # an interval, or what is not in it, in words
 
 
 class Interval(NamedTuple):
@@ -65,29 +64,27 @@ class Statistic(NamedTuple):
     """A number that summarises a release."""
 
     measure: Callable[[FloatArray], Any]
-    words: Mapping[str, str]  # relations to a value that are tried; {} stands for the value
-    shown: Callable[[float], str] = "{:.6g}".format
-    caution: float = CAUTION
+    words: Words
+    tried: str = "=≠≥≤∈∉"  # relations to values, to the ends of half-lines, to intervals
     handicap: float = 0.0
 
 
 class Event(NamedTuple):
-    """A set of releases: those whose statistic is in a relation to a value."""
+    """Releases whose statistic lies in an interval, or those whose statistic does not."""
 
     statistic: Statistic
-    relation: str
-    value: float
+    low: float
+    high: float
+    inside: bool
 
     def __str__(self) -> str:
         """The event in words."""
-        return self.statistic.words[self.relation].replace(
-            "{}", self.statistic.shown(self.value)
-        )
+        return self.statistic.words(self.low, self.high, self.inside)
 
     def occurs(self, releases: FloatArray) -> BoolArray:
         """Mark the releases in which the event happens."""
-        marks = COMPARED[self.relation](self.statistic.measure(releases), self.value)
-        return np.asarray(marks)
+        numbers = self.statistic.measure(releases)
+        return np.asarray(((self.low <= numbers) & (numbers <= self.high)) == self.inside)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -176,7 +173,7 @@ def audit(
     *,
     epsilon: float,
     delta: float = 0.0,
-    samples: int | tuple[int, int] = 200_000,
+    samples: int = 200_000,
     confidence: float = 0.999,
     rng: np.random.Generator,
     batch: bool = False,
@@ -192,10 +189,10 @@ def audit(
 
     .. math:: \epsilon_{lower} = \ln \frac{\mathrm{low}(P) - \delta}{\mathrm{high}(P')}
 
-    and a violation if that exceeds :math:`\epsilon`. The audit tries these events: each
-    frequent value, both half-lines, intervals and their complements, low mantissa bits, NaN;
-    for vectors, all of these for each output, whole releases if they are discrete, whether an
-    odd number of outputs is large, and the score of a logistic regression.
+    and a violation if that exceeds :math:`\epsilon`. The audit tries these events of outputs:
+    the frequent values, half-lines, intervals, what is not in them, NaN, low mantissa bits,
+    and values that only one input repeats; for vectors also whole releases if these repeat,
+    whether an odd number of outputs is large, and the score of a logistic regression.
 
     Parameters
     ----------
@@ -209,10 +206,9 @@ def audit(
         Claimed ε, natural logarithm.
     delta : float
         Claimed δ.
-    samples : int, or pair of int
+    samples : int
         Fresh releases of each input that test the event. A quarter as many, at least 100,
-        select it: 50,000 for 200,000. A pair gives both numbers, first that of the releases
-        that select.
+        select it: 50,000 for 200,000.
     confidence : float
         Probability that no false violation is reported, whatever the mechanism.
     rng : numpy.random.Generator
@@ -271,18 +267,17 @@ def audit(
     alpha = _alpha(confidence, number_of_audits)
     select, test = planned = _plan(samples, *claim, alpha)
     check_generator(rng, "to hand to the mechanism")
-    inputs, labels = dict(zip(ROLES, (data, neighbour), strict=True)), dict[Any, int]()
+    inputs, labels = dict(zip(ROLES, (data, neighbour), strict=True)), dict[str, float]()
 
     def draw(role: str, n: int) -> FloatArray:
         own = copy.deepcopy(inputs[role])
-        if batch:
-            return _as_numbers(mechanism(own, n, rng), n, labels, role)
-        return _as_numbers([mechanism(own, rng) for _ in range(n)], n, labels, role)
+        drawn = mechanism(own, n, rng) if batch else [mechanism(own, rng) for _ in range(n)]
+        return _as_numbers(drawn, n, labels, role)
 
-    first, second = (draw(role, select) for role in ROLES)
-    event, likely = _select(_statistics([first, second], labels, low_bits), claim[1])
+    selecting = [draw(role, select) for role in ROLES]
+    event, likely = _select(_statistics(selecting, labels, low_bits), claim[1])
     doubts, counts = list[str](), []
-    for role, old in zip(ROLES, (first, second), strict=True):
+    for role, old in zip(ROLES, selecting, strict=True):
         fresh = draw(role, test)
         counts.append(int(np.count_nonzero(event.occurs(fresh))))
         doubts += _doubts(old, fresh, role)
@@ -302,10 +297,7 @@ def audit(
 
 def _plan(samples: Any, epsilon: float, delta: float, alpha: float) -> Samples:
     """Releases of each input with which a violation can be found."""
-    of_test = samples[1] if isinstance(samples, tuple) else samples
-    test = check_number(of_test, "samples", "[1, 1e9]", "releases that test", whole=True)
-    select = samples[0] if isinstance(samples, tuple) else max(-(-test // 4), 100)
-    check_number(select, "samples[0]", "[100, 1e9]", "releases that select", whole=True)
+    test = check_number(samples, "samples", "[1, 1e9]", "releases that test", whole=True)
     # With more samples than this, an event that always happens on one input and never on the
     # other is enough: then low(P) = r and high(P') = 1 - r, where r = (alpha / 2)**(1 /
     # samples).
@@ -317,7 +309,7 @@ def _plan(samples: Any, epsilon: float, delta: float, alpha: float) -> Samples:
             f" always happens on one input and never on the other would not exceed it with"
             f" this confidence. Take more than {needed:,.0f}."
         )
-    return Samples(select, test)
+    return Samples(max(-(-test // 4), 100), test)
 
 
 def _alpha(confidence: Any, number_of_audits: Any = 1) -> float:
@@ -327,13 +319,19 @@ def _alpha(confidence: Any, number_of_audits: Any = 1) -> float:
     return (1 - sure) / audits
 
 
-def _as_numbers(given: Any, n: int, labels: dict[Any, int], role: str) -> FloatArray:
+def _as_numbers(given: Any, n: int, labels: dict[str, float], role: str) -> FloatArray:
     """Releases as a table of numbers, a row each; labels are numbered."""
+
+    def number(cell: Any) -> float:
+        if isinstance(cell, (int, float, np.number)):
+            return float(cell)
+        return labels.setdefault(str(cell), LABEL - 2.0**10 * len(labels))
+
     try:
         cells = np.asarray(given)
         if cells.dtype.kind not in "biuf":
             cells = np.asarray(given, dtype=object)
-            cells = np.reshape([_code(cell, labels) for cell in cells.ravel()], cells.shape)
+            cells = np.reshape([number(cell) for cell in cells.ravel()], cells.shape)
     except ValueError:
         cells = np.empty(0)
     if cells.ndim not in (1, 2) or len(cells) != n or 0 in cells.shape:
@@ -342,14 +340,7 @@ def _as_numbers(given: Any, n: int, labels: dict[Any, int], role: str) -> FloatA
             f" shape ({n},), or ({n}, d) of vectors; got {cells.shape} on {role}. Pad to a"
             f" public length with NaN, and draw noise with size=n or pass batch=False."
         )
-    return np.asarray(cells.astype(float).reshape(n, -1))
-
-
-def _code(cell: Any, labels: dict[Any, int]) -> float:
-    """Code of a cell: a number itself, or the number of a label."""
-    if isinstance(cell, (int, float, np.number)):
-        return float(cell)
-    return LABEL - 2.0**10 * labels.setdefault(str(cell), len(labels))
+    return np.asarray(cells.reshape(n, -1), float)
 
 
 # Statistics of a release, each with the releases of both inputs that select its event
@@ -357,107 +348,76 @@ def _code(cell: Any, labels: dict[Any, int]) -> float:
 Selecting = Iterator[tuple[Statistic, list[FloatArray]]]
 
 
-def _statistics(sides: list[FloatArray], labels: dict[Any, int], low_bits: bool) -> Selecting:
+def _statistics(
+    sides: list[FloatArray], labels: Mapping[str, float], low_bits: bool
+) -> Selecting:
     """Give the statistics of each output, and of several outputs together."""
-    names = {_code(label, labels): repr(label) for label in labels}
+    names = {code: repr(label) for label, code in labels.items()}
+
+    def shown(value: Any) -> str:
+        return names.get(value, f"{value:.6g}")
+
     width = sides[0].shape[1]
     for j in range(width):
         name = "output" if width == 1 else f"output[{j}]"
-        yield from _of_output(j, name, sides, names, low_bits)
+        labelled = any(np.isin(side[:, j], [*names]).any() for side in sides)
+        tried = "=≠∈∉" if labelled else "=≠≥≤∈∉"
+        yield _number(j, tried, _words(name, shown)), sides
+        yield from _of_output(j, name, sides, low_bits)
     if width > 1:
-        yield from _of_vectors(sides, names)
+        yield from _of_vectors(sides, shown)
 
 
-def _shown(names: Mapping[float, str], value: float) -> str:
-    """A number, or the label whose code it is."""
-    return names.get(value, f"{value:.6g}")
+def _number(j: int, tried: str, words: Words) -> Statistic:
+    """One output itself."""
+    return Statistic(lambda x: x[:, j], words, tried)
 
 
-def _compared(name: str, relations: str) -> dict[str, str]:
-    """Words for relations of a number to a value."""
-    return {relation: f"{name} {relation} {{}}" for relation in relations}
+def _words(name: str, shown: Callable[[float], str]) -> Words:
+    """Describe events of a number."""
+
+    def words(low: float, high: float, inside: bool) -> str:
+        if low == high:
+            return f"{name} {'=' if inside else '≠'} {shown(low)}"
+        if -low == high == math.inf:
+            return f"{name} is {'not ' * inside}NaN"
+        if high == math.inf:
+            return f"{name} ≥ {shown(low)}"
+        if low == -math.inf:
+            return f"{name} ≤ {shown(high)}"
+        return f"{name} {'within' if inside else 'outside'} [{shown(low)}, {shown(high)}]"
+
+    return words
 
 
-def _of_output(
-    j: int, name: str, sides: list[FloatArray], names: Mapping[float, str], low_bits: bool
-) -> Selecting:
-    """Give the statistics of one output."""
-    ranked = [np.sort(side[:, j]) for side in sides]  # NaN comes last
-    pool = np.sort(np.concatenate(ranked), kind="stable")  # merges sorted runs
-    known = pool[: len(pool) - np.count_nonzero(np.isnan(pool))]
-    if len(known) < len(pool):
-        words = {"≥": f"{name} is NaN", "≤": f"{name} is not NaN"}
-        yield Statistic(lambda x: np.isnan(x[:, j]), words), sides
-    named = np.isin(known, [*names])
-    if len(known):
-        words = _compared(name, "=≠" if named.any() else "=≠≥≤")
-        yield Statistic(lambda x: x[:, j], words, partial(_shown, names)), sides
-    if named.all():
-        return
-    known = known[~named]
-    for low, high in _intervals(ranked, known):
-        yield _between(j, low, high, name), sides
-    if low_bits and (known != np.rint(known)).any():
-        multiple = "multiple of 2**{}"
-        words = {"≥": f"{name} is a {multiple}", "<": f"{name} is no {multiple}"}
-        yield Statistic(lambda x: _lowest_bit(x[:, j]), words, handicap=HANDICAP), sides
-    different = np.count_nonzero(known[1:] != known[:-1]) + 1 + (len(known) < len(pool))
-    if MOST_ATOMS < different < len(pool):  # numbers repeat, as with few seeds
-        half = len(sides[0]) // 2
-        shown_by = [np.unique(side[:half, j]) for side in sides]
-        for role, own, other in zip(ROLES, shown_by, shown_by[::-1], strict=True):
-            yield _seen(j, np.setdiff1d(own, other), name, role), [s[half:] for s in sides]
+def _either(true: str, false: str) -> Words:
+    """Describe the values 1 and 0 of a statistic."""
+    return lambda value, *_: true if value else false
 
 
-def _between(j: int, low: float, high: float, name: str) -> Statistic:
-    """Whether an output lies in an interval, its ends included."""
-    ends = f"[{low:.6g}, {high:.6g}]"
-    words = {"≥": f"{name} within {ends}", "≤": f"{name} outside {ends}"}
-    return Statistic(lambda x: (low <= x[:, j]) & (x[:, j] <= high), words, caution=SEARCHED)
+def _of_output(j: int, name: str, sides: list[FloatArray], low_bits: bool) -> Selecting:
+    """Give further statistics of one output."""
 
+    def multiple(low: float, high: float, inside: bool) -> str:
+        a, power = ("a", low) if high == math.inf else ("no", high + 1)
+        return f"{name} is {a} multiple of 2**{power:g}"
 
-def _seen(j: int, numbers: FloatArray, name: str, role: str) -> Statistic:
-    """Whether an output is a number that only one input released before."""
-    known = f"one of {len(numbers):,} numbers of the {role}"
-    words = {"≥": f"{name} is {known}", "≤": f"{name} is not {known}"}
-    return Statistic(lambda x: np.isin(x[:, j], numbers), words, handicap=4 * HANDICAP)
-
-
-def _of_vectors(sides: list[FloatArray], names: Mapping[float, str]) -> Selecting:
-    """Give statistics of several outputs together."""
-    pool = np.concatenate(sides)
-    levels = [np.unique(column[~np.isnan(column)]) for column in pool.T]
-
-    def outputs(code: float) -> str:
-        places = np.unravel_index(int(code), [len(level) for level in levels])
-        return ", ".join(
-            _shown(names, level[i]) for level, i in zip(levels, places, strict=True)
-        )
-
-    discrete = max(map(len, levels)) < len(pool) / 2
-    if discrete and 0 < math.prod(map(len, levels)) < 2**53:
-        words = {"=": "output = ({})", "≠": "output ≠ ({})"}
-        yield Statistic(lambda x: _whole(x, levels), words, outputs), sides
-    # An output is large from its median on, or from the next value if none is smaller.
-    limits = {
-        j: level[np.searchsorted(level, np.nanmedian(pool[:, j])).clip(1, len(level) - 1)]
-        for j, level in enumerate(levels)
-        if len(level) > 1
-    }
-    if limits:
-        parts = ", ".join(
-            f"output[{j}] ≥ {_shown(names, limit)}" for j, limit in limits.items()
-        )
-        words = {"≥": f"an odd number of: {parts}", "≤": f"an even number of: {parts}"}
-        places, ends = [*limits], [*limits.values()]
-        odd = Statistic(
-            lambda x: (x[:, places] >= ends).sum(axis=1) % 2, words, handicap=HANDICAP
-        )
-        yield odd, sides
+    pool = np.nan_to_num(np.concatenate([side[:, j] for side in sides]))
+    if low_bits and (pool != np.rint(pool)).any():
+        yield Statistic(lambda x: _lowest_bit(x[:, j]), multiple, "≥≤", HANDICAP), sides
     half = len(sides[0]) // 2
-    score = _learned([side[:half] for side in sides])
-    words = _compared("logistic score of the outputs", "=≠≥≤")
-    yield Statistic(score, words), [side[half:] for side in sides]
+    shown_by = [pd.unique(side[:half, j]) for side in sides]
+    if MOST_VALUES < sum(map(len, shown_by)) < 2 * half:  # values repeat, as with few seeds
+        for role, own, other in zip(ROLES, shown_by, shown_by[::-1], strict=True):
+            seen = _seen(j, np.setdiff1d(own, other), f"{name} is", role)
+            yield seen, [side[half:] for side in sides]
+
+
+def _seen(j: int, values: FloatArray, name: str, role: str) -> Statistic:
+    """Whether an output is a value that only one input released before."""
+    known = f"one of {len(values):,} values of the {role}"
+    words = _either(f"{name} {known}", f"{name} not {known}")
+    return Statistic(lambda x: np.isin(x[:, j], values), words, "=", HANDICAP)
 
 
 def _lowest_bit(x: FloatArray) -> FloatArray:
@@ -470,13 +430,30 @@ def _lowest_bit(x: FloatArray) -> FloatArray:
     return np.where(x == 0, np.inf, np.where(np.isfinite(x), lowest, np.nan))
 
 
-def _whole(x: FloatArray, levels: list[FloatArray]) -> FloatArray:
-    """Code of a whole discrete release as one number; NaN if any value is new."""
-    code = np.zeros(len(x))
-    for column, level in zip(x.T, levels, strict=True):
-        place = np.minimum(np.searchsorted(level, column), len(level) - 1)
-        code = code * len(level) + np.where(level[place] == column, place, np.nan)
-    return code
+def _of_vectors(sides: list[FloatArray], shown: Callable[[Any], str]) -> Selecting:
+    """Give statistics of several outputs together."""
+    pool = np.concatenate(sides)
+    whole = _rows(pool).unique()
+    if len(whole) < len(pool) / 2:
+        words = _words("output", lambda i: f"({', '.join(map(shown, whole[int(i)]))})")
+        yield Statistic(lambda x: whole.get_indexer(_rows(x)), words, "=≠"), sides
+    # An output is large from its median on, or from the next value if none is smaller.
+    ranked = np.sort(np.nan_to_num(pool), axis=0)
+    at = np.clip((ranked == ranked[0]).sum(axis=0), len(pool) // 2, len(pool) - 1)
+    limits = ranked[at, np.arange(len(at))]
+    parts = ", ".join(f"output[{j}] ≥ {shown(limit)}" for j, limit in enumerate(limits))
+    words = _either(f"an odd number of: {parts}", f"an even number of: {parts}")
+    odd = Statistic(lambda x: (x >= limits).sum(axis=1) % 2, words, "=", HANDICAP)
+    yield odd, sides
+    half = len(sides[0]) // 2
+    score = _learned([side[:half] for side in sides])
+    words = _words("logistic score of the outputs", shown)
+    yield Statistic(score, words, "=≠≥≤"), [side[half:] for side in sides]
+
+
+def _rows(releases: FloatArray) -> pd.MultiIndex:
+    """Whole releases, to be looked up."""
+    return pd.MultiIndex.from_arrays([*releases.T])
 
 
 def _learned(sides: list[FloatArray]) -> Callable[[FloatArray], FloatArray]:
@@ -486,47 +463,19 @@ def _learned(sides: list[FloatArray]) -> Callable[[FloatArray], FloatArray]:
     """
     # scikit-learn takes a second to import, and only vectors need it.
     from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import SplineTransformer
     from threadpoolctl import threadpool_limits
 
-    def columns(x: FloatArray) -> FloatArray:
-        return np.nan_to_num(x, nan=-1e9, posinf=1e9, neginf=-1e9).T
+    def known(x: FloatArray) -> FloatArray:
+        return np.nan_to_num(x, nan=-1e9, posinf=1e9, neginf=-1e9)
 
-    rows = max(4_000_000 // (18 * sides[0].shape[1]), 10)
-    pool = columns(np.concatenate([side[:rows] for side in sides]))
-    places = [np.unique(np.quantile(column, np.linspace(0, 1, 8))) for column in pool]
-    # A hat function per knot: 1 at the knot, 0 at its neighbours, and linear between them.
-    hats = [
-        np.interp(column, own, hat)
-        for column, own in zip(pool, places, strict=True)
-        for hat in np.eye(len(own))
-    ]
-    truth = np.repeat([1, 0], [len(side[:rows]) for side in sides])
-    model = LogisticRegression(max_iter=100, tol=1e-3)
+    sides = [known(side[:LEARNED_FROM]) for side in sides]
+    curves = SplineTransformer(8, degree=1, knots="quantile", extrapolation="constant")
+    model = make_pipeline(curves, LogisticRegression(tol=1e-3))
     with threadpool_limits(1):  # several threads would be slower
-        model.fit(np.transpose(hats), truth)
-    heights = np.split(model.coef_[0], np.cumsum([len(own) for own in places])[:-1])
-
-    def score(x: FloatArray) -> FloatArray:
-        curves = zip(columns(x), places, heights, strict=True)
-        return np.asarray(model.intercept_[0] + sum(np.interp(*curve) for curve in curves))
-
-    return score
-
-
-def _intervals(ranked: list[FloatArray], known: FloatArray) -> Iterator[tuple[float, float]]:
-    """Give the intervals that promise most, inside and outside, for either input."""
-    cuts = np.unique(known[np.linspace(0, len(known) - 1, CELLS + 1).astype(int)])
-    if len(cuts) < 3:  # only values and half-lines can be tried
-        return
-    low, high = np.triu_indices(len(cuts), 1)
-    low, high = np.array([low, high])[:, low % (1 + (high - low) // 8) == 0]  # coarser if wide
-    upto = [np.searchsorted(side, cuts, "right")[high] for side in ranked]
-    inside = upto - np.array([np.searchsorted(side, cuts)[low] for side in ranked])
-    n = len(ranked[0])
-    tried = np.concatenate([inside, n - inside], axis=1)
-    promise = cautious_losses(tried, n, 0.0, SEARCHED).reshape(4, -1)
-    for i in np.unique(promise.argmax(axis=1)):
-        yield float(cuts[low[i]]), float(cuts[high[i]])
+        model.fit(np.concatenate(sides), np.repeat([1, 0], len(sides[0])))
+    return lambda x: model.decision_function(known(x))
 
 
 # Selecting an event
@@ -536,45 +485,51 @@ def _select(statistics: Selecting, delta: float) -> tuple[Event, int]:
     """Return the event that promises the largest ε, and the place of the likelier input."""
     picked = []
     for statistic, sides in statistics:
-        events, counts = _counted(statistic, sides)
-        losses = cautious_losses(counts, len(sides[0]), delta, statistic.caution)
-        promise, gaps = losses - statistic.handicap, (counts - counts[::-1]) / len(sides[0])
-        # If no event exceeds δ, the largest difference of shares is taken.
-        order = promise if np.isfinite(promise.max()) else gaps
-        place = np.unravel_index(int(order.argmax()), order.shape)
-        picked.append((promise[place], gaps[place], -int(place[0]), events[int(place[1])]))
-    *_, side, event = max(picked, key=lambda each: each[:3])  # a tie goes to the data
+        ranked = [np.sort(np.asarray(statistic.measure(side), float)) for side in sides]
+        low, high, inside, caution = _intervals(np.concatenate(ranked), statistic.tried).T
+        within = np.array(
+            [np.searchsorted(x, high, "right") - np.searchsorted(x, low) for x in ranked]
+        )
+        n = len(ranked[0])
+        counts = np.where(inside, within, n - within)
+        promises = _promises(counts, n, delta, caution) - statistic.handicap
+        side, i = divmod(int(promises.argmax()), len(low))
+        event = Event(statistic, float(low[i]), float(high[i]), bool(inside[i]))
+        picked.append((promises[side, i], -side, event))
+    _, side, event = max(picked, key=lambda each: each[:2])  # a tie goes to the data
     return event, -side
 
 
-def _counted(statistic: Statistic, sides: list[FloatArray]) -> tuple[list[Event], IntArray]:
-    """Events of a statistic, frequent values and half-lines, and their counts."""
-    ranked = [np.sort(np.asarray(statistic.measure(side), float)) for side in sides]
-    pool = np.sort(np.concatenate(ranked), kind="stable")  # merges sorted runs
-    pool = pool[: len(pool) - np.count_nonzero(np.isnan(pool))]
-    values, runs = np.unique(pool, return_counts=True)
-    often = np.flatnonzero(runs >= (LEAST_ATOM if "≥" in statistic.words else 1))
-    atoms = np.sort(values[often[np.argsort(-runs[often], kind="stable")[:MOST_ATOMS]]])
-    cuts = np.union1d(atoms, pool[(CUTS * len(pool)).astype(int)]) if len(pool) else pool
-    cuts = cuts[np.isfinite(cuts)]
-    tried = {relation: atoms if relation in "=≠" else cuts for relation in statistic.words}
-    counts = [
-        np.concatenate([_occurrences(side, r, tried[r]) for r in tried]) for side in ranked
-    ]
-    pairs = [(relation, value) for relation in tried for value in tried[relation].tolist()]
-    return [Event(statistic, *pair) for pair in pairs], np.array(counts)
+def _intervals(numbers: FloatArray, tried: str) -> FloatArray:
+    """Events that are tried, a row each: both ends, whether it is inside, and the caution."""
+    pool = np.sort(numbers, kind="stable")  # merges sorted runs
+    known = pool[~np.isnan(pool)]
+    values, runs = np.unique(known, return_counts=True)
+    values = np.sort(values[np.argsort(-runs, kind="stable")[:MOST_VALUES]])
+    every = np.full(int(len(known) < len(pool)), np.inf)  # any number at all, in place of NaN
+    lower, upper = np.append(values, -every), np.append(values, every)
+    cuts = known[np.isfinite(known) & (("≥" in tried) | (known > LABEL))]
+    if len(cuts):
+        cuts = np.unique(cuts[(SHARES * (len(cuts) - 1)).astype(int)])
+    widths = [1]  # in cells between cuts; wide intervals are coarser
+    while widths[-1] < len(cuts):
+        widths.append(widths[-1] + 1 + widths[-1] // 8)
+    starts = [np.arange(0, len(cuts) - width, 1 + width // 8) for width in widths]
+    start = np.concatenate(starts)
+    end = start + np.repeat(widths, [len(places) for places in starts])
+    events: dict[str, tuple[Any, ...]] = {
+        "=": (lower, upper, True, CAUTION),
+        "≠": (lower, upper, False, CAUTION),
+        "≥": (cuts, np.inf, True, CAUTION),
+        "≤": (-np.inf, cuts, True, CAUTION),
+        "∈": (cuts[start], cuts[end], True, SEARCHED),
+        "∉": (cuts[start], cuts[end], False, SEARCHED),
+    }
+    rows = [np.column_stack(np.broadcast_arrays(*events[relation])) for relation in tried]
+    return np.concatenate(rows)
 
 
-def _occurrences(ranked: FloatArray, relation: str, values: FloatArray) -> IntArray:
-    """Count in sorted numbers, NaN last, those in a relation to each value."""
-    below, upto = np.searchsorted(ranked, values), np.searchsorted(ranked, values, "right")
-    known = len(ranked) - np.count_nonzero(np.isnan(ranked))
-    equal = upto - below
-    counts = {"=": equal, "≠": len(ranked) - equal, "≥": known - below, "≤": upto, "<": below}
-    return np.asarray(counts[relation])
-
-
-def cautious_losses(counts: Any, trials: Any, delta: float, caution: Any) -> Any:
+def _promises(counts: Any, trials: Any, delta: float, caution: Any) -> Any:
     """ε that events show, with each probability moved by `caution` standard errors (Wilson).
 
     `counts` has a row for the data and a row for the neighbour. In the result, each row is for
@@ -599,16 +554,15 @@ def _doubts(old: FloatArray, fresh: FloatArray, role: str) -> list[str]:
     disjoint, so their counts are binomial with the same probability.
     """
     old, fresh = np.nan_to_num(old), np.nan_to_num(fresh)
-    n = min(len(old), len(fresh) // 4)
-    first, second, rest = fresh[n : 3 * n : 2], fresh[n + 1 : 3 * n : 2], fresh[3 * n :]
-    pairs = (first, second), (old[:n], fresh[:n])
-    middle = np.median(rest, axis=0)
-    for words, alike in (
-        ("equal", np.equal),
-        ("on the same side of the median", lambda a, b: (a >= middle) == (b >= middle)),
+    n = len(fresh) // 4
+    middle = np.median(fresh[3 * n :], axis=0)
+    for words, before, now in (
+        ("equal", old, fresh),
+        ("on the same side of the median", old >= middle, fresh >= middle),
     ):
-        counts = np.array([alike(*pair).sum(axis=0) for pair in pairs])
-        near = _bounds(counts, n, FALSE_DOUBT / 8 / fresh.shape[1])
+        pairs = (now[n : 3 * n : 2], now[n + 1 : 3 * n : 2]), (before[:n], now[:n])
+        alike = np.array([(one == other).sum(axis=0) for one, other in pairs])
+        near = _bounds(alike, n, FALSE_DOUBT / 8 / fresh.shape[1])
         if (near.lower > near.upper[::-1]).any():
             return [
                 f"adjacent releases of the {role} are {words} more or less often than releases"
@@ -654,8 +608,7 @@ def clopper_pearson(successes: Any, trials: Any, *, confidence: float) -> Interv
     (0.0, 0.3085, 0.3085)
     """
     hits, n = np.broadcast_arrays(points(successes, "successes"), points(trials, "trials"))
-    whole = (hits == np.floor(hits)) & (n == np.floor(n))
-    if not ((hits >= 0) & (n >= 1) & (hits <= n) & whole).all():
+    if not ((hits >= 0) & (n >= 1) & (hits <= n) & (hits % 1 == 0) & (n % 1 == 0)).all():
         raise ValueError(
             f"successes must be whole numbers from 0 to trials, and trials at least 1;"
             f" got {successes!r:.80} of {trials!r:.80}."
@@ -811,16 +764,12 @@ def audit_power(
 
     delta, epsilon = check_delta(delta), check_loss(epsilon)
     alpha = _alpha(confidence, number_of_audits)
-    given = {"true_epsilon": true_epsilon, "samples": samples, "probability": probability}
-    true, n, above = np.broadcast_arrays(*(points(x, name) for name, x in given.items()))
-    fits = (true >= 0) & (n >= 1) & (n <= 1e9) & (n == np.floor(n))
-    if not (fits & (above > delta) & (above <= 1)).all():
-        raise ValueError(
-            "true_epsilon must be at least 0, samples whole numbers from 1 to 10**9, and"
-            " probability above delta and up to 1."
-        )
+    true, n, above = np.broadcast_arrays(
+        points(true_epsilon, "true_epsilon", "[0, inf]"),
+        np.floor(points(samples, "samples", "[1, 1e9]")),
+        points(probability, "probability", f"({delta}, 1]"),
+    )
     below = (above - delta) * np.exp(-true)
-    below = np.where(below < 1e-30, 0.0, below)  # no number of releases shows it
     power = np.empty(n.shape)
     for size in np.unique(n):
         alike = n == size

@@ -200,9 +200,8 @@ def _bins_of(result: Any, edges: Any) -> Any:
     """Mark the bins of an event; an event of the lowest bits has none."""
     region = result.region
     inside = region.occurs(((edges[:-1] + edges[1:]) / 2)[:, None])
-    if result.event.startswith(("output = ", "output ≠ ")):
-        inside = (edges[:-1] <= region.value) & (region.value < edges[1:])
-        inside = inside if region.relation == "=" else ~inside
+    if region.low == region.high:
+        inside = ((edges[:-1] <= region.low) & (region.low < edges[1:])) == region.inside
     return inside & ("multiple of" not in result.event)
 
 
