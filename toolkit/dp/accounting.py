@@ -37,12 +37,15 @@ class PrivacyLoss(NamedTuple):
     delta: float = 0.0
 
 
+Pair = tuple[Fraction, Fraction]  # of ε and δ
+
+
 class _Entry(NamedTuple):
-    """A charge, and what it leaves of the budget, each as ε and δ."""
+    """A charge, and what it leaves of the budget."""
 
     label: str
-    cost: tuple[Fraction, Fraction]
-    left: tuple[Fraction, Fraction]
+    cost: Pair
+    left: Pair
 
 
 class PrivacyBudget:
@@ -102,20 +105,20 @@ class PrivacyBudget:
 
     def __init__(self, epsilon: float, delta: float = 0.0) -> None:
         self._limit = _exact(epsilon, delta)
-        self._paid: dict[int, _Entry] = {}
+        self._entries = {0: _Entry("the budget", (Fraction(0), Fraction(0)), self._limit)}
         self._process = os.getpid()
         self.epsilon, self.delta = map(float, self._limit)
 
     @property
     def spent(self) -> PrivacyLoss:
         """Sum of the charges so far; the whole budget once it is full."""
-        pairs = zip(self._limit, self._left_before(len(self._paid)), strict=True)
+        pairs = zip(self._limit, self._entries[len(self._entries) - 1].left, strict=True)
         return PrivacyLoss(*(float(limit - left) for limit, left in pairs))
 
     @property
     def left(self) -> PrivacyLoss:
         """Loss that may still be charged; 0 once the budget is full."""
-        return PrivacyLoss(*map(float, self._left_before(len(self._paid))))
+        return PrivacyLoss(*map(float, self._entries[len(self._entries) - 1].left))
 
     @property
     def ledger(self) -> pd.DataFrame:
@@ -123,7 +126,7 @@ class PrivacyBudget:
         epsilon, delta = self._limit
         rows = [
             (label, *cost, epsilon - left, left, delta - left_delta, left_delta)
-            for label, cost, (left, left_delta) in self._paid.values()
+            for label, cost, (left, left_delta) in [*self._entries.values()][1:]
         ]
         names = ["label", "epsilon", "delta", "spent", "left", "spent_delta", "left_delta"]
         return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[1:], float))
@@ -146,23 +149,17 @@ class PrivacyBudget:
                 " in the process that made it."
             )
         while True:
-            place = len(self._paid)
+            place = len(self._entries)
             entry = _Entry(label, cost, self._left_after(cost, place, label))
             # A dictionary's setdefault is atomic: no thread, signal or interrupt divides it.
             # If another charge took this place in the meantime, count again.
-            if self._paid.setdefault(place, entry) is entry:
+            if self._entries.setdefault(place, entry) is entry:
                 return
 
-    def _left_before(self, place: int) -> tuple[Fraction, Fraction]:
-        """What the charges before a position leave."""
-        return self._paid[place - 1].left if place else self._limit
-
-    def _left_after(
-        self, cost: tuple[Fraction, Fraction], place: int, label: str
-    ) -> tuple[Fraction, Fraction]:
+    def _left_after(self, cost: Pair, place: int, label: str) -> Pair:
         """What a charge leaves: 0 within rounding; a full budget refuses every charge."""
         left = []
-        names, before = ("epsilon", "delta"), self._left_before(place)
+        names, before = ("epsilon", "delta"), self._entries[place - 1].left
         for name, asked, rest, limit in zip(names, cost, before, self._limit, strict=True):
             if asked > rest + (SLACK * limit if rest else 0):
                 raise ValueError(
@@ -185,7 +182,7 @@ class PrivacyBudget:
         return f"PrivacyBudget({self.epsilon:g}, {self.delta:g}), left: {self.left}"
 
 
-def _exact(epsilon: Any, delta: Any) -> tuple[Fraction, Fraction]:
+def _exact(epsilon: Any, delta: Any) -> Pair:
     """Privacy loss as exact decimals: 0.1 is a tenth, not the nearest binary fraction."""
     loss, failing = check_loss(epsilon), check_delta(delta)
     return Fraction(repr(loss)), Fraction(repr(failing))

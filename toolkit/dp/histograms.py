@@ -83,11 +83,6 @@ class CombinedDomain(NamedTuple):
     prefix: int  # 1 in front of categorical codes, so that none starts with a 0
 
     @property
-    def columns(self) -> list[str]:
-        """The columns that are combined."""
-        return [part.column for part in self.parts]
-
-    @property
     def shape(self) -> tuple[int, ...]:
         """Number of codes of each column."""
         return tuple(len(part.codes) for part in self.parts)
@@ -269,8 +264,7 @@ def _records(df: Any) -> tuple[pd.DataFrame, pd.Series]:
     people = [name for name in table.columns if str(name).endswith("_i")]
     if len(people) != 1 or not pd.api.types.is_integer_dtype(table[people[0]].dtype):
         raise ValueError(
-            "df must have exactly one column that ends in _i, the number of the individual"
-            " whose record it is."
+            "df must have exactly one column that ends in _i, the individual of each record."
         )
     return table, table[people[0]]
 
@@ -896,10 +890,8 @@ def simulate_rows(
     3      15
     """
     population = histograms.population
-    if n is None and population is None:
-        raise ValueError("n: say how many rows; the release has no population query.")
-    rows = max(population or 0, 0) if n is None else n
-    check_number(rows, "n", "[0, 1e9]", "rows", whole=True)
+    asked = population and max(population, 0) if n is None else n
+    rows = check_number(asked, "n", "[0, 1e9]", "rows to draw", whole=True)
     check_generator(rng, "to draw rows")
     places = pd.DataFrame(index=range(rows))  # in the domain of each column
     values = places.copy()
@@ -918,10 +910,11 @@ def _drawn(noisy: NoisyCells, places: pd.DataFrame, rng: np.random.Generator) ->
     if not len(cells):
         return rng.integers(0, domain.size, len(places))
     drawn = rng.choice(cells, len(places), p=shares)
-    if known := [column for column in domain.columns if column in places]:
+    columns = [part.column for part in domain.parts]
+    if known := [column for column in columns if column in places]:
         above = np.flatnonzero(shares)
         split = np.unravel_index(cells[above], domain.shape)
-        table = pd.DataFrame(dict(zip(domain.columns, split, strict=True)))
+        table = pd.DataFrame(dict(zip(columns, split, strict=True)))
         alike = table.groupby(known).indices
         for key, rows in places.groupby(known).indices.items():
             if key in alike:  # otherwise the draw is from all cells
@@ -1007,9 +1000,8 @@ def histogram_epsilon(sample_size: int, sensitivity: float, epsilon: float) -> f
     s = _sample_size(sample_size)
     if positive(sensitivity, "sensitivity") < s:
         raise ValueError(
-            f"sensitivity must be that of the whole release, sample_size x histograms +"
-            f" population queries, not divided by epsilon: at least {s} here; got"
-            f" {sensitivity!r:.80}."
+            f"sensitivity must be that of the whole release, at least {s} here, not divided by"
+            f" epsilon (see histogram_sensitivity); got {sensitivity!r:.80}."
         )
     return s * check_loss(epsilon) / sensitivity
 

@@ -411,8 +411,8 @@ def _real_values(value: Any, sensitivity: float) -> FloatArray:
     if not (np.abs(numbers) < farthest).all():
         raise ValueError(
             "value must be finite, whole numbers within 2**53 of 0 and any number within 2**53"
-            " sensitivities: farther out, floats are farther apart than neighbours. Use"
-            " discrete_laplace, which adds whole numbers, or a coarser unit (thousands)."
+            " sensitivities, as floats are sparse farther out; use discrete_laplace, which is"
+            " for whole numbers, or a coarser unit (thousands)."
         )
     return numbers
 

@@ -809,8 +809,7 @@ def points(given: Any, argument: str = "noise", within: str = "[-inf, inf]") -> 
     low, high = (float(end) for end in within[1:-1].split(","))
     above = numbers > low if within[0] == "(" else numbers >= low
     below = numbers < high if within[-1] == ")" else numbers <= high
-    if not (above & below).all():
-        outside = int((~(above & below)).sum())
+    if outside := numbers.size - np.count_nonzero(above & below):
         raise ValueError(
             f"{argument} must hold numbers in {within}; {outside} of {numbers.size} are"
             f" missing or outside."

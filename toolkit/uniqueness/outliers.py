@@ -20,7 +20,6 @@ from .._arguments import (
     check_generator,
     check_number,
     check_table,
-    listed,
 )
 from .._codes import SCALES, encode
 from .._typing import Columns, FloatArray, IntArray, Table
@@ -281,9 +280,8 @@ def warn_numbers_as_names(values: pd.Index, name: object) -> None:
         return
     if pd.to_numeric(pd.Series(known, dtype=object), errors="coerce").notna().all():
         warnings.warn(
-            f"column {name!r} holds numbers stored as text ({listed(known[:3])}, …), so they"
-            f" are treated as names without an order; turn them into numbers, or make the"
-            f" column a Categorical if names are meant.",
+            f"column {name!r} holds numbers stored as text, which are treated as names without"
+            f" an order; turn them into numbers, or make the column a Categorical.",
             UserWarning,
             stacklevel=2,
         )

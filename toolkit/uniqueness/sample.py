@@ -20,15 +20,8 @@ from .._typing import Columns, Table
 from ..classes import class_tables
 from ..disclosure.identity import record_class_sizes
 from ..information.pif import information_factors
+from . import suda
 from .outliers import outlier_scores
-from .suda import (
-    class_cells,
-    each_subset,
-    largest_size,
-    named,
-    sample_classes,
-    suda_uniques,
-)
 
 # Records that some columns single out
 
@@ -142,17 +135,17 @@ def subset_uniqueness(
     1       (sex,)     1       1   0.33  1
     2  (town, sex)     2       3   1.00  1
     """
-    table = sample_classes(data, quasi_identifiers)
+    table = suda.sample_classes(data, quasi_identifiers)
     width, records, n = len(table.known), table.size, int(table.size.sum())
-    most = largest_size(width if max_size is None else max_size, "max_size", width)
+    most = suda.largest_size(width if max_size is None else max_size, "max_size", width)
     found = {}
-    for columns, alone, shared in each_subset(table, most):
+    for columns, alone, shared in suda.each_subset(table, most):
         together = np.bincount(shared.ids, records[shared.rows])
         smallest = min(records[alone].min(initial=n), together.min(initial=n))
         found[columns] = int((records[alone] == 1).sum()), int(smallest)
     sets = sorted(found, key=lambda columns: (len(columns), columns))
     unique, k = np.array([found[columns] for columns in sets]).T
-    names = pd.Series([named(table, columns) for columns in sets], dtype=object)
+    names = pd.Series([suda.named(table, columns) for columns in sets], dtype=object)
     numbers = {"size": [*map(len, sets)], "unique": unique, "share": unique / n, "k": k}
     return pd.DataFrame({"columns": names, **numbers})
 
@@ -196,8 +189,8 @@ def uniqueness_curve(
     2         sex   0.50        3  0.83  0.50  1.0
     3         age   1.00        1  1.00  1.00  1.0
     """
-    table = sample_classes(data, quasi_identifiers)
-    cells = pd.DataFrame({j: codes for j, (codes, _) in enumerate(class_cells(table))})
+    table = suda.sample_classes(data, quasi_identifiers)
+    cells = pd.DataFrame({j: codes for j, (codes, _) in enumerate(suda.class_cells(table))})
     width, single, shares = cells.shape[1], table.size == 1, []
     for m in range(1, width + 1):
         alone = ~cells.iloc[:, :m].duplicated(keep=False) & single
@@ -300,7 +293,7 @@ def privacy_scores(
     data = check_table(data)
     known = data.iloc[:, check_columns(data.columns, quasi_identifiers, "quasi_identifiers")]
     factors = information_factors(known)
-    special = suda_uniques(data, quasi_identifiers, max_key_size=max_key_size)
+    special = suda.suda_uniques(data, quasi_identifiers, max_key_size=max_key_size)
     found = {
         "records": record_class_sizes(data, quasi_identifiers),
         "rig_bits": factors.rig,
