@@ -10,11 +10,10 @@ So each formula is written once, and the answers are the same as in memory.
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
-import os
 import re
-import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -28,7 +27,6 @@ import numpy as np
 import pandas as pd
 
 from ._arguments import check_columns, check_number, listed
-from ._codes import encode
 from ._typing import Column, Columns, Table, check_extra, frame_of_arrow
 from .classes import ClassTable, class_table, link
 from .io import PARQUET, existing
@@ -47,10 +45,9 @@ class Plan:
     rows: int
     parts: int
     """Number of parts in which the rows are fetched: 1 if they fit the budget."""
+    columns: tuple[str, ...] = field(default=(), repr=False)
     name: str = field(default="", repr=False)
-    """Name of the table of counts in the engine."""
-    n: str = field(default="n", repr=False)
-    """Name of its column of records, which follows the cells."""
+    """Name of the table of counts in the engine, if the counts were kept."""
 
     def __str__(self) -> str:
         """Show the query and the size of its result."""
@@ -98,7 +95,7 @@ class Spark:
     """A session of Spark."""
 
     name, mark, keep, floats = "Spark", "`", "CACHE TABLE", ("float", "double")
-    nested = r"(array|struct|map|variant|interval|void).*"
+    nested = r"(array|struct|map|variant|interval|void).*|.* collate .*"
     bucket = f"pmod(hash({{}}), {BUCKETS})"
 
     def __init__(self, session: Any) -> None:
@@ -147,7 +144,7 @@ class EngineTable:
     """The queries for counts so far."""
     target: Path | None = field(default=None, repr=False)
     """File for answers per record; None to return them."""
-    # The counts so far, by their columns; and what `parts` was asked last, with its answer.
+    # The counts that were kept, by their columns; and what `parts` answered last.
     _counted: dict[tuple[str, ...], Plan] = field(default_factory=dict, repr=False)
     _last: dict[str, Any] = field(default_factory=dict, repr=False)
 
@@ -175,6 +172,12 @@ class EngineTable:
     def records(self) -> int:
         """Rows of the table."""
         return self.numbers(f"SELECT COUNT(*) FROM {self.view}", "counting the records")[0]
+
+    @cached_property
+    def n(self) -> str:
+        """Name of the column of records in all counts; no other column has it."""
+        longest = max(map(len, self.types))
+        return "n" * (longest + 1) if "n" in map(str.lower, self.types) else "n"
 
     def ask(self, sql: str, doing: str) -> Any:
         """Return the rows of a query as an Arrow table."""
@@ -205,7 +208,7 @@ class EngineTable:
     def repeats(self, names: Sequence[str], known: Sequence[str]) -> Any:
         """Count records repeated in `names`, distinct rows, and records unique in `known`."""
         plan = self.counts(names)
-        again = f"COUNT(*) AS r, SUM(CASE WHEN {plan.n} > 1 THEN {plan.n} END) AS a"
+        again = f"COUNT(*) AS r, SUM(CASE WHEN {self.n} > 1 THEN {self.n} END) AS a"
         inner = f"SELECT {again} FROM {plan.name}{self._group(known)}"
         sums = "SUM(a), SUM(r), SUM(CASE WHEN r = 1 THEN 1 END)"
         return (*self.numbers(f"SELECT {sums} FROM ({inner}) AS c", "comparing records"),)
@@ -231,36 +234,34 @@ class EngineTable:
     def _group(self, names: Sequence[str]) -> str:
         return f"\nGROUP BY {self.quoted(names)}" if names else ""
 
-    def _counting(self, names: Sequence[str]) -> tuple[str, str]:
-        """SQL for the distinct rows of some columns, and the name of its column of records."""
+    def _counting(self, names: Sequence[str]) -> str:
+        """SQL for the distinct rows of some columns and their records."""
         source, number = f"(SELECT {self._cells(names)} FROM {self.view}) AS c", "COUNT(*)"
         wider = [plan for columns, plan in self._counted.items() if {*names} <= {*columns}]
         if wider:  # counts by more columns have fewer rows than the table
-            best = min(wider, key=lambda plan: plan.rows)
-            source, number = best.name, f"CAST(SUM({best.n}) AS BIGINT)"
-        taken = "n" in [name.lower() for name in names]
-        n = "n" * (1 + max(map(len, names))) if taken else "n"
-        cells = "".join(f"{columns}, " for columns in [self.quoted(names)] if columns)
-        return f"SELECT {cells}{number} AS {n}\nFROM {source}{self._group(names)}", n
+            source = min(wider, key=lambda plan: plan.rows).name
+            number = f"CAST(SUM({self.n}) AS BIGINT)"
+        cells = f"{self.quoted(names)}, " if names else ""
+        return f"SELECT {cells}{number} AS {self.n}\nFROM {source}{self._group(names)}"
 
     def counts(self, names: Sequence[str]) -> Plan:
         """Count the records of each distinct row of some columns, and keep the counts."""
-        if tuple(names) not in self._counted:
-            sql, n = self._counting(names)
-            name = f"privacy_counts_{next(NUMBERS)}"
+        columns = tuple(names)
+        if columns not in self._counted:
+            sql, name = self._counting(names), f"privacy_counts_{next(NUMBERS)}"
             with one_sentence(self.engine, f"counting {listed(names)}"):
                 self.engine.execute(f"{self.engine.keep} {name} AS {sql}")
             rows = self.numbers(f"SELECT COUNT(*) FROM {name}", "counting")[0]
             parts = math.ceil(rows * CELL_BYTES * (len(names) + 1) / self.budget)
-            self.plans.append(Plan(sql, rows, max(min(parts, rows, BUCKETS), 1), name, n))
-            self._counted[tuple(names)] = self.plans[-1]
-        return self._counted[tuple(names)]
+            parts = max(min(parts, rows, BUCKETS), 1)
+            self._counted[columns] = Plan(sql, rows, parts, columns, name)
+            self.plans.append(self._counted[columns])
+        return self._counted[columns]
 
     def fetched(self, plan: Plan, where: str = "") -> tuple[Any, Any]:
         """Fetch counts: the cells as an Arrow table, and the records of each of its rows."""
         rows = self.ask(f"SELECT * FROM {plan.name}{where}", "fetching counts")
-        cells = rows.column_names[: rows.column_names.index(plan.n)]
-        return rows.select(cells), rows.column(plan.n).to_numpy()
+        return rows.select([*plan.columns]), rows.column(self.n).to_numpy()
 
     # What the metrics ask
 
@@ -286,8 +287,8 @@ class EngineTable:
         """
         if missing != "category":
             raise ValueError(
-                f"missing={missing!r} is for tables in memory; an engine takes a missing cell"
-                f" as a value: leave out incomplete records in the engine first."
+                f"missing={missing!r} is for tables in memory; leave out incomplete records"
+                f" in the engine first."
             )
         known = self.named(quasi_identifiers, "quasi_identifiers")
         if sizes and person is None:
@@ -300,8 +301,8 @@ class EngineTable:
 
     def _sizes(self, known: Sequence[str]) -> ClassTable:
         """Class table that merges classes of equal size into one class, without labels."""
-        counting, n = self._counting(known)
-        sql = f"SELECT {n}, COUNT(*) FROM ({counting}) AS c\nGROUP BY {n}"
+        n = self.n
+        sql = f"SELECT {n}, COUNT(*) FROM ({self._counting(known)}) AS c\nGROUP BY {n}"
         columns = self.ask(sql, f"counting {listed(known)}").columns
         size, classes = (column.to_numpy() for column in columns)
         self.plans.append(Plan(sql, int(classes.sum()), 1))
@@ -310,17 +311,17 @@ class EngineTable:
 
     def linked_parts(
         self, population: Table, known: Columns, *, role: str = "population", **options: Any
-    ) -> LinkedParts:
+    ) -> Parts:
         """Classes of the table beside those of its population."""
         if type(getattr(population, "engine", None)) is not type(self.engine):
             raise TypeError(
                 "population must be a table of the same kind of engine as data; open it with"
                 " open_table, too."
             )
-        here = self.parts(known, **options)
+        here: Parts = self.parts(known, **options)
         names, whose = population.named(here.known, role), here.roles.get("person")
         people = whose if whose in population.columns else None
-        return LinkedParts(here, population.parts(names, person=people), role)
+        return here.beside(population.parts(names, person=people), role)
 
     def per_record(
         self,
@@ -330,8 +331,9 @@ class EngineTable:
         **options: Any,
     ) -> Any:
         """Give each record, named by its key, the numbers of its class."""
+        parts: Parts
         if population is None:
-            parts: Any = self.parts(*roles, **options)
+            parts = self.parts(*roles, **options)
         else:
             parts = self.linked_parts(population, roles[0], **options)
 
@@ -341,7 +343,7 @@ class EngineTable:
                 numbers = {n: np.asarray(c)[classes] for n, c in of_table(part).items()}
                 yield cells.select(parts.known).take(first), numbers
 
-        self._check_fits("the classes", parts.count == 1)
+        self._check_fits(1)
         return self._joined(answers(), parts.known)
 
     def measure_cells(self, function: Callable[..., Any], **options: Any) -> Any:
@@ -388,24 +390,22 @@ class EngineTable:
 
     def _answered(self, sql: str, columns: Sequence[str]) -> Any:
         """Write one row of numbers for each record, or fetch them."""
+        self._check_fits(len(columns))
         if self.target is not None:
             with one_sentence(self.engine, f"writing {self.target.name}"):
                 self.engine.write(sql, self.target)
             frame = pd.DataFrame(columns=[*columns], dtype=float)
         else:
-            size = 8 * self.records * (len(columns) + 1)
-            self._check_fits("the answers", size <= self.budget)
             ordered = f"{sql} ORDER BY c.{self.identifier}"
             frame = self.ask(ordered, "fetching answers").to_pandas().set_index(self.key)
         return frame if columns == self.features else frame.iloc[:, 0]
 
-    def _check_fits(self, what: str, fits: bool) -> None:
-        """Refuse to return numbers per record that exceed the budget."""
-        if self.target is None and not fits:
+    def _check_fits(self, columns: int) -> None:
+        """Refuse to return so many numbers per record if they exceed the budget."""
+        if self.target is None and 8 * self.records * (columns + 1) > self.budget:
             raise ValueError(
-                f"budget: {what} exceed the budget, so a number per record is not returned;"
-                f" write the numbers to a file by write_parquet(function, table, columns,"
-                f" path)."
+                "budget: the answers per record exceed the budget; write them to a file by"
+                " write_parquet(function, table, columns, path)."
             )
 
     def _window_sql(self, formula: str) -> str:
@@ -428,23 +428,15 @@ class EngineTable:
         windows = f"SELECT *, {', '.join(inner)} FROM {cells}"
         return f"SELECT * FROM (SELECT {', '.join(outer)} FROM ({windows}) AS w) AS c"
 
-    @cached_property
+    @property
     def identifier(self) -> str:
-        """The key in SQL; refuse a key that does not name each record once."""
+        """The key in SQL."""
         if self.key is None:
             raise ValueError(
                 "the rows of an engine have no order, so answers per record need a key; name"
                 " the column that tells records apart: open_table(…, key='id')."
             )
-        key = self.quoted([self.key])
-        counting = f"SELECT COUNT(DISTINCT {key}) FROM {self.view}"
-        (values,) = self.numbers(counting, "checking the key")
-        if values < self.records:
-            raise ValueError(
-                f"key: column {self.key!r} has {values:,} values on {self.records:,} records,"
-                f" so some records share one; choose another."
-            )
-        return key
+        return self.quoted([self.key])
 
 
 WINDOWS = {
@@ -457,19 +449,16 @@ The gain is the sum of p log2(p / q) over the values of a context: a mean over i
 """
 
 
-def parts_of(count: int) -> list[tuple[int, int]]:
-    """First bucket of each part, and the bucket after its last.
-
-    Examples
-    --------
-    >>> parts_of(3)
-    [(0, 85), (85, 170), (170, 256)]
-    """
-    return [(BUCKETS * j // count, BUCKETS * (j + 1) // count) for j in range(count)]
-
-
 class Parts:
-    """Class tables of whole classes; the tables can be iterated more than once."""
+    """Class tables of whole classes, which can be iterated more than once.
+
+    Counts that fit the budget are one part. Others are divided into buckets by a hash of the
+    quasi-identifiers, so that a class is in one bucket, and a part is a range of buckets.
+    """
+
+    population: Parts | None = None
+    """Classes to put beside those of the table, and their role."""
+    role = ""
 
     def __init__(
         self, table: EngineTable, known: Sequence[str], roles: dict[str, str]
@@ -486,73 +475,62 @@ class Parts:
             with one_sentence(table.engine, "dividing counts"):
                 table.engine.execute(making)
 
-    def part(
-        self, low: int = 0, end: int = BUCKETS, totals: pd.Series | None = None
-    ) -> tuple[Any, Any]:
-        """Cells of some buckets, and their class table; None if the buckets are empty."""
-        divided = (low, end) != (0, BUCKETS)
-        where = f" WHERE {self.bucket} BETWEEN {low} AND {end - 1}" if divided else ""
+    def beside(self, population: Parts, role: str) -> Parts:
+        """Return the same classes linked with those of a population."""
+        linked = copy.copy(self)
+        linked.population, linked.count = population, max(self.count, population.count)
+        linked.role = role if linked.count == 1 else "population"  # parts need equal types
+        return linked
+
+    def _table(self, where: str = "", totals: pd.Series | None = None) -> tuple[Any, Any]:
         cells, weights = self.table.fetched(self.plan, where)
-        if divided and not len(weights):
-            return cells, None
+        if where and not len(weights):  # a part of data is never empty
+            raise ValueError(
+                "the population has no record of some classes of data. The population must"
+                " contain the sample, and be recoded in the same way."
+            )
         options: Any = {**self.roles, "weights": weights, "totals": totals}
         return cells, class_table(frame_of_arrow(cells), self.known, **options)
 
-    whole = cached_property(lambda self: self.part())
-    """Cells and class table of counts that fit the budget."""
+    whole = cached_property(_table)
+    """Cells and class table of all counts."""
 
     @cached_property
     def totals(self) -> pd.Series:
         """Records of each sensitive value in the whole table."""
-        secret, plan = self.table.quoted([self.roles["sensitive"]]), self.plan
-        sums = f"SELECT {secret}, CAST(SUM({plan.n}) AS BIGINT) FROM {plan.name}"
-        rows = self.table.ask(f"{sums} GROUP BY {secret}", "adding up counts")
-        frame = frame_of_arrow(rows)  # converted like the parts
-        codes, values = encode(frame.iloc[:, 0])
-        return pd.Series(np.bincount(codes, frame.iloc[:, 1]).astype(np.int64), values)
+        secret = self.roles["sensitive"]
+        cells, weights = self.table.fetched(self.table.counts([secret]))
+        everyone = class_table(frame_of_arrow(cells), [], secret, weights=weights)
+        return pd.Series(everyone.totals, everyone.values)
+
+    def part(self, low: int, end: int) -> tuple[Any, ClassTable]:
+        """Cells of a range of buckets, and their class table."""
+        if end - low == BUCKETS:
+            return self.whole
+        totals = self.totals if "sensitive" in self.roles else None
+        return self._table(f" WHERE {self.bucket} BETWEEN {low} AND {end - 1}", totals)
+
+    def ranges(self) -> list[tuple[int, int]]:
+        """First bucket of each part, and the bucket after its last; no part is empty."""
+        if self.count == 1:
+            return [(0, BUCKETS)]
+        sql = f"SELECT DISTINCT {self.bucket} FROM {self.plan.name}"
+        buckets = np.sort(self.table.ask(sql, "dividing counts").column(0).to_numpy())
+        numbers = buckets * self.count // BUCKETS
+        lows = buckets[np.flatnonzero(np.diff(numbers)) + 1]
+        return [*itertools.pairwise([0, *lows.tolist(), BUCKETS])]
 
     def walk(self) -> Iterator[tuple[Any, Any]]:
         """Yield the cells and the class table of each part, one part at a time."""
-        if self.count == 1:
-            yield self.whole
-            return
-        totals = self.totals if "sensitive" in self.roles else None
-        found = (self.part(*buckets, totals) for buckets in parts_of(self.count))
-        yield from (pair for pair in found if pair[1] is not None)
+        for low, end in self.ranges():
+            cells, part = self.part(low, end)
+            if self.population is not None:
+                _, people = self.population.part(low, end)
+                part = link(part, people, role=self.role)
+            yield cells, part
 
     def __iter__(self) -> Iterator[Any]:
         """Iterate over the class tables."""
-        return (part for _, part in self.walk())
-
-
-class LinkedParts:
-    """Linked classes of a table and its population, in parts that can be iterated again."""
-
-    def __init__(self, data: Parts, population: Parts, role: str) -> None:
-        self.data, self.population, self.known = data, population, data.known
-        self.count = max(data.count, population.count)
-        self.role = role if self.count == 1 else "population"  # parts need equal types
-
-    def walk(self) -> Iterator[tuple[Any, Any]]:
-        """Yield the cells of the table and the linked classes, one part at a time."""
-        data, population, ends = self.data, self.population, [BUCKETS]
-        if self.count > 1:
-            # Buckets that only the population has are joined to buckets that both have.
-            sql = f"SELECT DISTINCT {data.bucket} FROM {data.plan.name}"
-            shared = data.table.ask(sql, "dividing counts").column(0).to_numpy()
-            parts = parts_of(self.count)
-            ends = [end for low, end in parts if ((shared >= low) & (shared < end)).any()]
-        for low, end in itertools.pairwise([0, *ends[:-1], BUCKETS]):
-            (cells, table), (_, people) = data.part(low, end), population.part(low, end)
-            if people is None:
-                raise ValueError(
-                    "the population has no record of some classes of data. The population must"
-                    " contain the sample, and be recoded in the same way."
-                )
-            yield cells, link(table, people, role=self.role)
-
-    def __iter__(self) -> Iterator[Any]:
-        """Iterate over the linked classes."""
         return (part for _, part in self.walk())
 
 
@@ -611,25 +589,19 @@ def open_table(
     (2, ['town'])
     """
     engine: Any
-    if isinstance(where, (str, os.PathLike)):
-        path = existing(Path(where))
-        if is_database(path) and spark is None:
-            engine, view = _open_database(path, table, settings)
-        else:
-            engine, view = _open_parquet(path, spark, settings)
-    elif type(where).__module__.startswith("pyspark.sql"):
+    if spark is not None:
+        where = _read_by_spark(existing(Path(where)), spark)
+    if type(where).__module__.startswith("pyspark.sql"):
         engine, view = Spark(where.sparkSession), f"privacy_data_{next(NUMBERS)}"
         where.createOrReplaceTempView(view)
     elif type(where).__name__ == "DuckDBPyConnection":
         engine = DuckDB(where)
         counts = "temporary AND table_name LIKE 'privacy_%'"  # of metrics asked before
         view = quoted([_chosen(engine, table, f"NOT (internal OR {counts})")])
+    elif is_database(path := existing(Path(where))):
+        engine, view = _open_database(path, table, settings)
     else:
-        raise TypeError(
-            f"where must be a path, a DuckDB connection or a Spark DataFrame; got"
-            f" {type(where).__module__}.{type(where).__qualname__}. A DataFrame of pandas,"
-            f" Polars or Arrow is passed to the metrics as it is."
-        )
+        engine, view = _open_parquet(path, settings)
     memory = check_number(budget, "budget", "[1, inf)", "bytes of memory")
     opened = EngineTable(engine, view, key, memory)
     if key is not None:
@@ -645,13 +617,14 @@ def is_database(path: Path) -> bool:
 def _connect(settings: Any) -> DuckDB:
     """Connect to a DuckDB that fetches no extension."""
     duckdb = check_extra("duckdb", "duckdb")
-    quiet: dict[str, Any] = {
+    config = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
         "temp_directory": str(Path(tempfile.gettempdir(), f"duckdb-{uuid4().hex}")),
+        **settings,
     }
     with one_sentence(DuckDB, "starting"):
-        connection = duckdb.connect(config={**quiet, **settings})
+        connection = duckdb.connect(config=config)
         connection.execute("SET enable_progress_bar = false; SET default_collation = ''")
     return DuckDB(connection)
 
@@ -674,17 +647,17 @@ def _open_database(path: Path, table: str | None, settings: Any) -> tuple[DuckDB
 
 def _chosen(engine: DuckDB, table: str | None, where: str) -> str:
     """Name of the table to open; refuse a view, which may read files or call macros."""
+    default = "current_setting('default_collation') NOT IN ('', 'binary')"
+    columns = f"table_name, sql ILIKE '%COLLATE%' OR {default}"
     with one_sentence(engine, "listing tables"):
-        facts = "table_name, sql, current_setting('default_collation')"
-        tables = engine.run(f"SELECT {facts} FROM duckdb_tables() WHERE {where}")
-    names: list[str] = tables.column(0).to_pylist()
-    if table not in names and not (table is None and len(names) == 1):
+        rows = engine.run(f"SELECT {columns} FROM duckdb_tables() WHERE {where}")
+    collated = dict(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+    if table not in collated and not (table is None and len(collated) == 1):
         reason = "say which table" if table is None else f"there is no table {table!r}"
-        listing = listed(sorted(names)) or "none"
+        listing = listed(sorted(collated)) or "none"
         raise ValueError(f"table: {reason}; there are {listing} (views are left out).")
-    chosen = names[0] if table is None else table
-    _, made_by, default = (column[names.index(chosen)].as_py() for column in tables.columns)
-    if "COLLATE" in made_by.upper() or default not in ("", "binary"):
+    chosen: str = next(iter(collated)) if table is None else table
+    if collated[chosen]:
         raise ValueError(
             f"table: {chosen!r} compares text by a collation, which takes different texts as"
             f" equal; save it as a table without COLLATE, and reset default_collation."
@@ -692,73 +665,65 @@ def _chosen(engine: DuckDB, table: str | None, where: str) -> str:
     return chosen
 
 
-def _open_parquet(path: Path, spark: Any, settings: Any) -> tuple[Any, str]:
-    """Open Parquet files by their names, so that the engine does not choose files itself."""
-    files = _parquet_files(path) if path.is_dir() else [path]
-    schema = _schema(path, files)
-    for column in schema:
-        if str(column.type).startswith("decimal256"):
-            raise TypeError(
-                f"data: column {column.name!r} has decimal numbers of more than 38 digits,"
-                f" which an engine rounds; write the column as text."
-            )
-    folders = any("=" in part for file in files for part in file.relative_to(path).parts[:-1])
-    parts = {part for file in files for part in file.absolute().parts[:-1] if folders}
-    keys = {part.partition("=")[0].lower() for part in parts if "=" in part}
-    if both := [name for name in schema.names if name.lower() in keys]:
-        raise ValueError(f"{both[0]!r} is a column and a folder of {str(path)!r}; rename one.")
-    if spark is None:
-        engine: Any = _connect(settings) if settings else DuckDB(_shared().connection.cursor())
-        literal = [re.sub(r"([*?\[])", r"[\1]", str(file.absolute())) for file in files]
-        names = f"[{', '.join(map(_string, literal))}], hive_partitioning={folders}"
-        read, view = f"read_parquet({names}, hive_types_autocast=false)", quoted([path.stem])
-        with one_sentence(engine, f"opening {path.name}"):
-            engine.connection.execute(f"CREATE TEMP VIEW {view} AS FROM {read}")
-        return engine, view
-    engine, view = Spark(spark), f"privacy_data_{next(NUMBERS)}"
-    literal = [re.sub(r"([*?\[\]{}\\])", r"\\\1", str(file.absolute())) for file in files]
+def _open_parquet(path: Path, settings: Any) -> tuple[DuckDB, str]:
+    """Open Parquet files by their names, so that DuckDB does not choose files itself."""
+    files, folders = _parquet_files(path)
+    engine = _connect(settings) if settings else DuckDB(_shared().connection.cursor())
+    names = ", ".join(_string(re.sub(r"([*?\[])", r"[\1]", file)) for file in files)
+    options = "union_by_name=true, hive_types_autocast=false"
+    view = quoted([path.stem])
     with one_sentence(engine, f"opening {path.name}"):
-        # Names of folders stay text, so that 0200 and 200 stay two codes.
-        spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
-        reader = spark.read.option("basePath", str(path.absolute())) if folders else spark.read
-        reader.parquet(*literal).createOrReplaceTempView(view)
+        reading = f"read_parquet([{names}], {options}, hive_partitioning={folders})"
+        engine.execute(f"CREATE TEMP VIEW {view} AS FROM {reading}")
     return engine, view
 
 
-def _parquet_files(folder: Path) -> list[Path]:
-    """Parquet files of a folder at any depth, without hidden and temporary ones, by name."""
-    parts = {path: path.relative_to(folder).parts for path in sorted(folder.rglob("*"))}
-    if any({"_delta_log", ".hoodie"} & {*names} for names in parts.values()):
-        raise ValueError(
-            f"{str(folder)!r} has a log of changes, and only the log tells which records were"
-            f" deleted; write the table as plain Parquet first."
-        )
-    hidden = re.compile(r"\.|_(?!.*=)")
-    files = [
-        path
-        for path, names in parts.items()
-        if path.suffix.lower() in PARQUET and not any(map(hidden.match, names))
-    ]
-    if not files:
-        raise ValueError(f"{str(folder)!r} is a folder without a .parquet file; name a file.")
-    return files
+def _read_by_spark(path: Path, spark: Any) -> Any:
+    """Open Parquet files by their names as a DataFrame of Spark."""
+    files, folders = _parquet_files(path)
+    literal = [re.sub(r"([*?\[\]{}\\])", r"\\\1", file) for file in files]
+    with one_sentence(Spark, f"opening {path.name}"):
+        # Names of folders stay text, so that 0200 and 200 stay two codes.
+        spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
+        reader = spark.read.option("mergeSchema", "true")
+        reader = reader.option("basePath", str(path.absolute())) if folders else reader
+        return reader.parquet(*literal)
 
 
-def _schema(path: Path, files: Sequence[Path]) -> Any:
-    """Columns of some files; refuse files with different columns."""
-    parquet = check_extra("pyarrow.parquet", "files")
-    with one_sentence(DuckDB, f"opening {path.name}"):
-        first, *others = [parquet.read_schema(file) for file in files]
-    columns = {field.name: field.type for field in first}
-    for file, schema in zip(files[1:], others, strict=True):
-        here = {field.name: field.type for field in schema}
-        if different := sorted(dict(here.items() ^ columns.items())):
+def _parquet_files(path: Path) -> tuple[list[str], bool]:
+    """Names of a file or of the Parquet files in a folder; True if folders name a column.
+
+    A folder is searched at any depth, without hidden and temporary files.
+    """
+    parquet, files = check_extra("pyarrow.parquet", "files"), [path]
+    if path.is_dir():
+        parts = {file: file.relative_to(path).parts for file in sorted(path.rglob("*"))}
+        if any({"_delta_log", ".hoodie"} & {*names} for names in parts.values()):
             raise ValueError(
-                f"the files of {str(path)!r} differ in their columns: {different[0]!r} is not"
-                f" the same in {file.name!r} and {files[0].name!r}; write them with the same"
-                f" columns and types."
+                f"{str(path)!r} has a log of changes, and only the log tells which records"
+                f" were deleted; write the table as plain Parquet first."
             )
-    return first
+        hidden = re.compile(r"\.|_(?!.*=)")
+        files = [
+            file
+            for file, names in parts.items()
+            if file.suffix.lower() in PARQUET and not any(map(hidden.match, names))
+        ]
+    if not files:
+        raise ValueError(f"{str(path)!r} is a folder without a .parquet file; name a file.")
+    folders = any("=" in str(file.relative_to(path).parent) for file in files)
+    above = [part for file in files for part in file.absolute().parts[:-1] if folders]
+    keys = [part.partition("=")[0].lower() for part in above if "=" in part]
+    with one_sentence(DuckDB, f"opening {path.name}"):
+        columns = [column for file in files for column in parquet.read_schema(file)]
+    for column in columns:
+        if column.name.lower() in keys or str(column.type).startswith("decimal256"):
+            raise ValueError(
+                f"column {column.name!r} of {str(path)!r} is a folder, too, or has decimal"
+                f" numbers of more than 38 digits, which engines round: rename it, or write"
+                f" it as text."
+            )
+    return [str(file.absolute()) for file in files], folders
 
 
 def _string(text: Any) -> str:
@@ -785,8 +750,8 @@ def write_parquet(
     columns : list of str, optional
         The second argument of the function; leave it out if the function takes all columns.
     path : path
-        The output: DuckDB writes a file, Spark a folder. An existing output is replaced once
-        everything is written.
+        The output: DuckDB writes a file, Spark a folder. An existing file is replaced once
+        everything is written; an existing folder is refused.
     **options
         Further arguments of the function.
 
@@ -810,25 +775,15 @@ def write_parquet(
     if not isinstance(table, EngineTable):
         raise TypeError(f"table must be what open_table returned; got {type(table).__name__}.")
     target = Path(path)
-    if target.is_dir() and not (target / "_SUCCESS").exists():
-        raise ValueError(f"path: {str(path)!r} is a folder; name a file in it.")
-    part = target.with_name(f".{target.name}.{uuid4().hex}")
-    try:
-        given = [] if columns is None else [columns]
+    if target.is_dir():
+        raise ValueError(f"path: {str(path)!r} is a folder; name a file, or a new folder.")
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".") as folder:
+        part, given = Path(folder, target.name), [] if columns is None else [columns]
         function(replace(table, target=part), *given, **options)
         if not part.exists():
             raise ValueError("function must have an answer for each record.")
-        _remove(target)
         part.replace(target)
-    finally:
-        _remove(part)
     return target
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    path.unlink(missing_ok=True)
 
 
 # Errors

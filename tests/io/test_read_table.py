@@ -1,7 +1,6 @@
 """Tables from files: what is read from texts, workbooks and Parquet, and what is refused."""
 
 import gzip
-import zipfile
 from decimal import Decimal, InvalidOperation
 
 import numpy as np
@@ -193,7 +192,7 @@ def test_lines_above_the_names_are_left_out(read, tmp_path):
     assert read(text, header_line=3)["age"].tolist() == [33, 44]
     path = book_of(tmp_path / "b.xlsx", [["Ward 7"], [], ["name", "age"], ["Ann", 33]])
     assert read_table(path, header_line=3)["age"].tolist() == [33]
-    with pytest.raises(ValueError, match="no record"):
+    with pytest.raises(ValueError, match="line 9 of .* names 0 of 2 columns"):
         read_table(path, header_line=9)
     path = book_of(tmp_path / "n.xlsx", [["town", 2019, 2020], ["A", 7, 5], ["B", 9, 6]])
     assert [*read_table(path)] == ["town", "2019", "2020"]
@@ -237,7 +236,7 @@ def test_a_file_without_a_line_of_names_is_refused(record, tmp_path, capsys):
 # Packed files, workbooks, Parquet
 
 
-@pytest.mark.parametrize("packing", ["", ".gz", ".zip"])
+@pytest.mark.parametrize("packing", ["", ".gz"])
 @pytest.mark.parametrize("ending", [".csv", ".parquet", ".feather", ".xlsx"])
 def test_every_kind_is_read_and_packed_ones_have_a_limit(
     ending, packing, tmp_path, monkeypatch
@@ -247,11 +246,8 @@ def test_every_kind_is_read_and_packed_ones_have_a_limit(
     write_file = write_file or getattr(TABLE, f"to_{ending[1:]}")
     path = tmp_path / f"people{ending}"
     write_file(path, **options)
-    packed = tmp_path / (f"people{ending}{packing}" if packing != ".zip" else "people.zip")
-    if packing == ".zip":
-        with zipfile.ZipFile(packed, "w") as archive:
-            archive.write(path, path.name)
-    elif packing:
+    packed = tmp_path / f"people{ending}{packing}"
+    if packing:
         packed.write_bytes(gzip.compress(path.read_bytes()))
     monkeypatch.setattr(io, "SHEET_CELLS", 12)
     same(read_table(packed))
@@ -290,7 +286,11 @@ PEOPLE = [["town", "age"], ["Aarau", 30], ["Chur", 31]]
 REFUSED_SHEETS = [
     ("merged cells", PEOPLE, "A2:A3"),
     ("formulas without a result", [["age", "sex"], ["=1+1", "f"]], ""),
-    ("say --header-line 2", [["Ward", None, None, None], ["Ann", 3, 4, 5]], ""),
+    (
+        "names 1 of 4 columns; .* say --header-line",
+        [["Ward", None, None, None], ["Ann", 3, 4, 5]],
+        "",
+    ),
     ("has the name 'age' 2 times", [["age", "age"], [1, 2]], ""),
     ("no record", [["age", "sex"]], ""),
 ]
@@ -320,16 +320,16 @@ def test_a_sheet_is_measured_before_it_is_read(tmp_path):
         ("p.csv", b"a,b\n", "no record"),
         ("p.csv", b"a,b\n1,2\n1,2,3\n", "more cells than the line of names"),
         ("p.csv", b"# by me\na,b\n1,2\n", "--header-line 2"),
-        ("p.csv", b"Ward;;;\n;age;zip;ill\n7;33;1;flu\n", "say --header-line 2"),
+        ("p.csv", b"Ward;;;\n;age;zip;ill\n7;33;1;flu\n", "names 1 of 4 columns"),
         ("p.csv", b"town,sex,ill\nA,m,flu\nA,hiv\nB,f,flu\n", "line 3 of .* has 2 of 3 cells"),
-        ("p.csv", b"sep=;\na;b\n1;2\n", "say --header-line 2"),
+        ("p.csv", b"sep=;\na;b\n1;2\n", "names 1 of 2 columns"),
         ("p.csv", b'a;b;c\n\n"x\ny";1;\n2;3\n', "line 5 of .* has 2 of 3 cells"),
         ("p.csv", b"town,age,age\nA,40,31\n", "line 1 of .* has the name 'age' 2 times"),
         ("p.csv", b'a,b\n1,"2\n', "EOF inside string"),
         ("p.csv", b"a\0b" * 9, "bytes that are not text"),
         ("p.doc", b"a,b\n1,2\n", "ends in '.doc'"),
         ("p.csv.gz", b"a,b\n1,2\n", "cannot be read as a .gz file"),
-        ("p.zip", b"a,b\n1,2\n", "cannot be read as a .zip file"),
+        ("p.zip", b"a,b\n1,2\n", "ends in '.zip'"),
         ("p.parquet", b"a,b\n1,2\n", "cannot be read as Parquet"),
         ("p.feather", b"a,b\n1,2\n", "cannot be read as Feather"),
         ("p.xlsx", b"a,b\n1,2\n", "cannot be read as a workbook"),
@@ -362,8 +362,3 @@ def test_files_that_are_not_there(tmp_path):
         read_table(tmp_path / "poeple.csv")
     with pytest.raises(ValueError, match="is a folder; open its Parquet files by open_table"):
         read_table(tmp_path)
-    with zipfile.ZipFile(tmp_path / "p.zip", "w") as archive:
-        archive.writestr("a.csv", TEXT)
-        archive.writestr("b.csv", TEXT)
-    with pytest.raises(ValueError, match="must hold one table, and holds 'a.csv', 'b.csv'"):
-        read_table(tmp_path / "p.zip")
