@@ -119,7 +119,7 @@ def close(found, wanted):
 
 def written(ask, table, folder):
     """What `write_parquet` writes of an answer per record."""
-    path = tk.write_parquet(ask, table, None, folder / "answers.parquet")
+    path = tk.write_parquet(ask, table, None, folder / f"{len([*folder.iterdir()])}.parquet")
     return pd.read_parquet(path).set_index(KEY)
 
 

@@ -226,7 +226,9 @@ def test_a_column_that_a_file_lacks_is_missing_there(tmp_path):
     for name, table in (("1", TOWN), ("2", TOWN.select(["id", "town"]))):
         pq.write_table(table, tmp_path / f"{name}.parquet")
     sizes = tk.class_sizes(open_table(tmp_path), ["town", "ill"])
-    assert sorted(sizes) == [1, 1, 2, 2, 2, 2], "hiv, flu twice, and nothing said of five or six"
+    assert sorted(sizes) == [1, 1, 2, 2, 2, 2], (
+        "hiv, flu twice, and nothing said of five or six"
+    )
 
 
 def test_no_setting_takes_different_texts_as_equal(tmp_path):
