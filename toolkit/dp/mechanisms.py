@@ -24,8 +24,8 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
-from typing import Any, cast
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -367,10 +367,8 @@ def paid(
     return value() if callable(value) else value
 
 
-def whole_noise(
-    sensitivity: float, epsilon: float, source: np.random.Generator | None
-) -> Callable[..., IntArray]:
-    """Return a sampler of discrete Laplace noise; without a source it draws from OpenDP."""
+def whole_noise(sensitivity: float, epsilon: float, source: Any) -> Callable[..., IntArray]:
+    """Return a sampler of discrete Laplace noise, by a generator or, for None, by OpenDP."""
     change = noise.positive(sensitivity, "sensitivity")
     if change % 1:
         raise ValueError(
@@ -381,8 +379,7 @@ def whole_noise(
     if source is None:
         return _vetted(change, noise.check_loss(epsilon), scale)
     share = -math.expm1(-1 / scale)
-    draw = cast(Callable[..., IntArray], partial(source.geometric, share))
-    return lambda shape: draw(shape) - draw(shape)
+    return lambda shape: source.geometric(share, shape) - source.geometric(share, shape)
 
 
 @lru_cache(maxsize=64)

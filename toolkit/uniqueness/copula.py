@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -39,7 +38,6 @@ class GaussianCopula:
 
     Attributes
     ----------
-    columns : tuple of columns
     values : tuple of Index
         Values of each column in the order in which they divide its normal number.
     shares : tuple of arrays
@@ -48,7 +46,6 @@ class GaussianCopula:
         Correlations of the normal numbers, positive definite.
     """
 
-    columns: tuple[Hashable, ...]
     values: tuple[pd.Index, ...]
     shares: tuple[FloatArray, ...]
     correlation: pd.DataFrame
@@ -141,8 +138,7 @@ def draw_from_copula(
     for values, shares, column in zip(copula.values, copula.shares, uniform.T, strict=True):
         place = np.searchsorted(np.cumsum(shares)[:-1], column, side="right")
         drawn.append(values.take(place))
-    columns = pd.Index(copula.columns, tupleize_cols=False)
-    return pd.DataFrame(dict(enumerate(drawn))).set_axis(columns, axis=1)
+    return pd.DataFrame(dict(enumerate(drawn))).set_axis(copula.correlation.columns, axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -382,7 +378,7 @@ def _fit(table: ClassTable, columns: list[_Column]) -> GaussianCopula:
     index = pd.Index(table.quasi_identifiers, tupleize_cols=False)
     correlation = pd.DataFrame(_positive_definite(matrix), index=index, columns=index)
     values, shares, _ = zip(*columns, strict=True)
-    return GaussianCopula(tuple(index), values, shares, correlation)
+    return GaussianCopula(values, shares, correlation)
 
 
 def _grouped(column: _Column) -> IntArray:
