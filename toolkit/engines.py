@@ -13,6 +13,7 @@ from __future__ import annotations
 import copy
 import itertools
 import math
+import os
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -598,6 +599,11 @@ def open_table(
         engine = DuckDB(where)
         counts = "temporary AND table_name LIKE 'privacy_%'"  # of metrics asked before
         view = quoted([_chosen(engine, table, f"NOT (internal OR {counts})")])
+    elif not isinstance(where, (str, os.PathLike)):
+        raise TypeError(
+            f"where must be a path, a DuckDB connection or a Spark DataFrame; metrics take a"
+            f" {type(where).__name__} as it is, if it is a table."
+        )
     elif is_database(path := existing(Path(where))):
         engine, view = _open_database(path, table, settings)
     else:

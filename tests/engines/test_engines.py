@@ -254,7 +254,7 @@ def test_columns_and_populations_that_do_not_fit():
     assert found.tolist() == [2, 2, 2, 2, 0], "a register may lack a class"
     with pytest.raises(ValueError, match="write both tables alike|has no record of"):
         tk.k_map(table, opened(TOWN.set_column(0, "town", pa.array(range(5))), TINY), "town")
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="where must be a path, a DuckDB connection or"):
         open_table(TOWN.to_pandas())
 
 
