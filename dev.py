@@ -149,13 +149,10 @@ def on_a_table(command):
 
 
 def lab(arguments):
-    """Open JupyterLab at the start notebook, with the settings of docs/lab."""
-    say("opening JupyterLab; Ctrl-C ends it")
-    options = [f"--ServerApp.root_dir={ROOT}", "--allow-root"]
-    options += ["--LabApp.default_url=/lab/tree/notebooks/index.ipynb"]
-    options += [f"--LabApp.app_settings_dir={ROOT / 'binder'}"]  # no news
+    """Open JupyterLab at the start notebook, with the settings of docs/lab, and no news."""
+    places = [f"--ServerApp.root_dir={ROOT}", f"--LabApp.app_settings_dir={ROOT / 'binder'}"]
     settings = ROOT / "docs/lab"
-    return start("-m", "jupyterlab", *options, *arguments, JUPYTER_CONFIG_PATH=settings)
+    return start("-m", "jupyterlab", *places, *arguments, JUPYTER_CONFIG_PATH=settings)
 
 
 def explore(arguments):
@@ -172,9 +169,8 @@ def explore(arguments):
 
 def test(arguments):
     """Run ruff, mypy and all tests, even after a failure; or the tests of some rooms."""
-    pytest = ["pytest", f"-n={min(max(os.cpu_count() or 2, 2), 4)}", "--dist=loadgroup"]
-    pytest += ["--max-worker-restart=1", "-rs", "--nbval"]
-    pytest += ["--no-loadscope-reorder"]  # tests/conftest.py puts the longest first
+    pytest = ["pytest", f"-n={min(max(os.cpu_count() or 2, 2), 4)}", "--dist=loadgroup", "-rs"]
+    pytest += ["--max-worker-restart=1", "--no-loadscope-reorder", "--nbval"]
     if "--full" in arguments:
         pytest += ["-m", "", "-o", "faulthandler_timeout=7200"]
     elif not os.environ.get("CI"):
@@ -186,9 +182,7 @@ def test(arguments):
             sys.exit(f"dev.py: test takes --full and folders of tests, not {unknown[0]!r}.")
         folders = [f"{place}/{room}" for room in rooms for place in ("tests", "toolkit")]
         steps = [[*pytest, *(folder for folder in folders if (ROOT / folder).is_dir())]]
-    threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")  # there is a worker for each core
-    env = {**dict.fromkeys(threads, "1"), **os.environ}
-    failed = [step[0] for step in steps if run(PYTHON, SAFELY, "-m", *step, cwd=ROOT, env=env)]
+    failed = [step[0] for step in steps if run(PYTHON, SAFELY, "-m", *step, cwd=ROOT)]
     say(f"failed: {', '.join(failed) or 'nothing'}")
     return bool(failed)
 
@@ -235,6 +229,8 @@ def main(arguments):
     cpu = Path("/proc/cpuinfo").read_text() if os.path.exists("/proc/cpuinfo") else ""
     if all(mark in cpu for mark in ("AuthenticAMD", "family\t: 25\n", "avx512f")):
         os.environ["NPY_DISABLE_CPU_FEATURES"] = "X86_V4"  # numpy sorts six times as fast
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # keep compiled files elsewhere
+        os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / "build" / "pycache")
     return work(rest)
 
 

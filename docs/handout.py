@@ -91,12 +91,6 @@ def lecturers_copy(notebook: NotebookNode) -> NotebookNode:
 # Slides
 
 
-def says_something(output: NotebookNode) -> bool:
-    """True if an output makes sense without its code; a single number does not."""
-    data = output.get("data", {"": ""})
-    return {*data} != {"text/plain"} or bool(re.search("[a-zA-Z]", data["text/plain"]))
-
-
 def for_slides(notebook: NotebookNode) -> NotebookNode:
     """The title, the sections marked ◆, the summary, and the quiz with a slide per question.
 
@@ -119,7 +113,9 @@ def for_slides(notebook: NotebookNode) -> NotebookNode:
             parts = [new_markdown_cell(text) for text in texts if text.strip()]
         elif marked and not is_tagged(cell, "show"):
             cell.metadata["transient"] = {"remove_source": True}
-            cell.outputs = [*filter(says_something, cell.outputs)]
+            texts = ["".join(one.get("data", {"": "said"}).values()) for one in cell.outputs]
+            pairs = zip(cell.outputs, texts, strict=True)  # a number alone says nothing
+            cell.outputs = [one for one, text in pairs if re.search("[a-zA-Z]", text)]
             parts = [cell] if cell.outputs else []
         for part in parts:
             begins = not copy.cells or (in_words and part.source.startswith("## "))

@@ -112,16 +112,6 @@ def with_style(text: str, *names: str) -> str:
     return text.replace("</head>", f"<style>\n{styles}</style>\n</head>", 1)
 
 
-def folded(cell: NotebookNode) -> NotebookNode:
-    """A cell whose hidden source is folded behind a line to click on."""
-    if not cell.metadata.get("jupyter", {}).get("source_hidden"):
-        return cell
-    name = "Solution" if is_tagged(cell, "solution") else "Code"
-    source = f"```python\n{cell.source}\n```" if cell.cell_type == "code" else cell.source
-    text = f"<details>\n<summary>{name}</summary>\n\n{source}\n\n</details>"
-    return nbformat.v4.new_markdown_cell(text, id=cell.id)
-
-
 def still(data: dict, alt: str = "") -> str:
     """HTML of a picture; for a widget also its text."""
     said = html.escape(" ".join("".join(data.get("text/plain", "")).split()))
@@ -139,7 +129,6 @@ def page(notebook: NotebookNode, end: str = ".html", exporter=HTMLExporter) -> s
     """
     notebook = nbformat.from_dict(notebook)
     notebook.metadata.pop("widgets", None)
-    notebook.cells = [*map(folded, notebook.cells)]
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             if {VIEW, "image/png"} & {*output.get("data", {})}:

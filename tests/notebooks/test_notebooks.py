@@ -1,8 +1,9 @@
 """Every notebook is one clean run of one argument, and holds with other parameters.
 
 Its stored values are run and compared by nbval (`strict_nbval.py`). Of three sets of other
-values (`sets.yaml`) papermill runs the first, in CI on real data where they are there. The
-long run (`--full`) has the others, real data alone, and each value alone.
+values (`sets.yaml`) papermill runs the first: of lessons in every test, of the other notebooks
+in CI, where real data are taken if they are there. The long run (`--full`) has the other sets,
+and real data alone.
 """
 
 import ast
@@ -31,14 +32,6 @@ SETS: dict[str, list[dict]] = yaml.safe_load(
 )
 
 
-def one_by_one(name: str) -> list[dict]:
-    """Each value of the sets, with all other parameters as they stand."""
-    if PATHS[name].stem == "report":  # whose columns belong to its table
-        return []
-    alone = [{key: value} for values in SETS[name] for key, value in values.items()]
-    return [values for values in alone if values not in SETS[name]]
-
-
 CASES = [
     pytest.param(
         name,
@@ -47,10 +40,11 @@ CASES = [
         marks=[
             pytest.mark.xdist_group(f"{name} {number}"),  # run early, each where there is room
             *[pytest.mark.full] * (number > 0),
+            *[pytest.mark.ci] * ("/" in name),
         ],
     )
     for name in NOTEBOOKS
-    for number, values in enumerate([*SETS[name], *one_by_one(name)])
+    for number, values in enumerate(SETS[name])
 ]
 
 each_notebook = pytest.mark.parametrize("name", NOTEBOOKS)

@@ -2,13 +2,10 @@
 
 import base64
 import io
-import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from xml.etree import ElementTree
 
 import nbformat
@@ -242,27 +239,6 @@ def test_reproduce_takes_real_values_and_needs_no_network(
     executed = nbformat.read(tmp_path / "build" / "sample.ipynb", as_version=4)
     injected = [c for c in executed.cells if "injected-parameters" in str(c.metadata)]
     assert 'source = "uci"' in injected[0].source, "the value of the real data"
-
-
-def test_an_interrupt_leaves_no_half_file(tmp_path):
-    path = tmp_path / "slow.ipynb"
-    nbformat.write(
-        sample_notebook({"slow": "open('started', 'w')\nimport time; time.sleep(100)"}), path
-    )
-    code = f"from docs import run; run.BUILD = run.Path({str(tmp_path / 'build')!r}); "
-    process = subprocess.Popen(
-        [sys.executable, "-c", code + "run.main(['reproduce', 'slow.ipynb'])"],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stderr=subprocess.PIPE,
-    )
-    while not (tmp_path / "started").exists():
-        assert process.poll() is None
-        time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=30)
-    assert process.returncode != 0
-    assert not list((tmp_path / "build").glob("*"))
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ def test_few_settings_are_all_drawn_and_more_are_thinned_out(sizes, data):
         (W.Checkbox(True), ["no", "yes"]),
         (W.FloatLogSlider(1, min=-1, max=1, step=0.5), ["0.1", "0.3162", "1", "3.162", "10"]),
         (W.IntSlider(1000, 0, 2000, 1000), ["0", "1,000", "2,000"]),
+        (W.Text("1, 2"), ["1, 2"]),
     ],
     ids=lambda one: type(one).__name__,
 )
@@ -50,10 +51,6 @@ def test_a_control_is_a_list_of_values(control, labels):
     assert control.value in [value for _, value in values]
     for _, value in values:
         control.value = value
-
-
-def test_a_field_to_type_into_keeps_its_value():
-    assert frames.settings({"text": W.Text("1, 2")}) == {"text": [("1, 2", "1, 2")]}
 
 
 def test_each_setting_has_its_text_and_its_picture(tmp_path):
