@@ -223,7 +223,7 @@ def test_larger_lattices_are_searched_as_they_are_swept():
         assert one.evaluations < other.evaluations == math.prod(len(c[0]) for c in columns)
         pd.testing.assert_frame_equal(one.data, other.data)
         looks[loss] += one.evaluations
-    assert looks["loss"] < 2700 and looks["average_class_size"] < 3450, "of 8,704 each"
+    assert looks["loss"] < 2500 and looks["average_class_size"] < 3800, "of 8,704 each"
 
 
 @every_way
@@ -374,13 +374,11 @@ def test_bounds_hold_at_every_node(made, loss):
     lattice = Lattice(data, *about, kind, asked.pop("k"), asked)
     known, nodes = LOSSES[loss](lattice), list(itertools.product(*map(range, lattice.shape)))
     seen = {node: Look(lattice, node) for node in nodes}
-    costs = [
-        known.judge(node, look)[0] if look.feasible else np.inf for node, look in seen.items()
-    ]
+    costs = [known.judge(look)[0] if look.feasible else np.inf for look in seen.values()]
     most = np.array(costs).reshape(lattice.shape) * (1 + TIE)
     assert (known.start <= most).all()
     for node, look in seen.items():
-        for where, least in known.judge(node, look)[1]:
+        for where, least in [] if look.ruled_out else known.judge(look)[1]:
             assert (least <= most[where]).all()
         if look.ruled_out:
             assert np.isinf(most[below(node)]).all()
@@ -485,4 +483,4 @@ def test_published_optima(adult, limit):
     assert release.loss == pytest.approx(loss, abs=1e-9)
     assert len(release.suppressed) == suppressed
     assert release.privacy["k"] >= 5
-    assert release.evaluations <= (250 if limit else 20)
+    assert release.evaluations <= (260 if limit else 24)

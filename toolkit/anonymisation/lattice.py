@@ -29,12 +29,9 @@ from .._codes import combine, encode
 from .._typing import AnyArray, BoolArray, Columns, FloatArray, IntArray, Table
 from .hierarchies import check_hierarchies, levels_of, suggest_hierarchies
 from .release import Release, check_suppression_limit, measure_release, one_kind
-from .requirements import Requirements, check_roles
+from .requirements import Requirements, check_roles, remaining
 
 Levels = tuple[int, ...]
-
-OUT = 1e300
-"""Bound of a node that is ruled out."""
 
 TIE = 1e-12
 """Costs this close to each other, relative to them, count as equal."""
@@ -45,11 +42,14 @@ GRAIN = 10**10
 MOST_NODES = 1 << 25
 """Nodes of the largest lattice that is searched: their bounds alone take 8 bytes each."""
 
+FEW_NODES = 1000
+"""From this number on, it pays to look at pairs of columns first."""
+
 PAIR_CELLS = 1 << 16
 """Most combinations of values for which a pair of columns is counted on its own."""
 
 CACHED_CELLS = 1 << 23
-"""Most numbers in parts of keys that are kept for later nodes."""
+"""Most numbers in keys that are kept for later nodes."""
 
 
 class ThresholdsMissed(ValueError):
@@ -231,7 +231,13 @@ class Column:
     """A quasi-identifier on each level that it may have: labels as whole numbers."""
 
     def __init__(
-        self, name: Hashable, codes: IntArray, values: pd.Index, hierarchy: Any, allowed: Any
+        self,
+        name: Hashable,
+        codes: IntArray,
+        records: FloatArray,
+        values: pd.Index,
+        hierarchy: Any,
+        allowed: Any,
     ) -> None:
         cells, labels, row = levels_of(hierarchy, values, name)
         levels = cells.shape[1]
@@ -243,6 +249,7 @@ class Column:
                 f" {allowed!r}."
             )
         self.name, self.codes = name, codes  # of the values of the distinct rows
+        self.records = np.bincount(codes, records, len(values))  # of each value
         self.labels: AnyArray = cells[row][:, self.levels]  # of each value, a column per level
         shown = [np.unique(labels[level][row], return_inverse=True) for level in self.levels]
         self.widths = [len(numbers) for numbers, _ in shown]  # labels that the table shows
@@ -275,8 +282,7 @@ class Lattice:
     ) -> None:
         self.data = data = check_table(data)
         self.n = len(data)
-        self.positions, secrets = check_roles(data, quasi_identifiers, sensitive)
-        self.secrets = secrets
+        self.positions, self.secrets = check_roles(data, quasi_identifiers, sensitive)
         names = [data.columns[j] for j in self.positions]
         strange = [name for name in levels or {} if name not in names]
         if len({*names}) < len(names) or strange:
@@ -291,18 +297,20 @@ class Lattice:
         keys, _ = combine([codes for codes, _ in encoded], sizes, self.n)
         self.ids: IntArray = pd.factorize(keys)[0]  # distinct row of each record
         self.records: FloatArray = np.bincount(self.ids).astype(float)  # of each distinct row
-        first = np.flatnonzero(~pd.Series(keys).duplicated())
+        first = np.empty(len(self.records), np.int64)
+        first[self.ids] = np.arange(self.n)  # a record of each distinct row
         self.columns = [
-            Column(name, codes[first], values, table, (levels or {}).get(name))
+            Column(name, codes[first], self.records, values, table, (levels or {}).get(name))
             for name, (codes, values), table in zip(
                 names, encoded, check_hierarchies(trees, names), strict=True
             )
         ]
-        self.asked = Requirements(data, secrets, k, thresholds, kind, self.ids)
+        self.asked = Requirements(data, self.secrets, k, thresholds, kind, self.ids)
         # True if a requirement takes more than counting records and different values.
         self.needs_models = not self.asked.thresholds.keys() <= {"l"}
         self.limit = check_suppression_limit(suppression_limit, self.n)
         self.shape: Levels = tuple(len(column.widths) for column in self.columns)
+        self.top: Levels = tuple(height - 1 for height in self.shape)
         self.nodes = math.prod(self.shape)
         if self.nodes > MOST_NODES:
             raise ValueError(
@@ -311,32 +319,25 @@ class Lattice:
                 f" levels= which levels a column may have."
             )
         # Many nodes agree on half of the columns, so parts of keys are kept.
-        self.part = lru_cache(max(CACHED_CELLS // len(first), 64))(self._key)
+        self.key = lru_cache(CACHED_CELLS // len(first) + 64)(self._key)
 
-    def _key(self, start: int, node: Levels) -> tuple[AnyArray, int]:
-        """Number per distinct row, equal if the labels of the columns are; and a bound."""
+    def _key(self, start: int, node: Levels) -> tuple[IntArray, int]:
+        """Number per distinct row, equal if the labels of some columns are; and a bound."""
         if len(node) == 1:
             column, level = self.columns[start], node[0]
-            width = column.widths[level]
-            numbers = column.numbers[level].astype(np.min_scalar_type(width))
-            return numbers.take(column.codes), width
+            return column.numbers[level].take(column.codes), column.widths[level]
         cut = len(node) // 2
-        halves = self.part(start, node[:cut]), self.part(start + cut, node[cut:])
-        if halves[0][1] * halves[1][1] >= 1 << 62:
-            halves = _renumbered(halves[0][0]), _renumbered(halves[1][0])
-        (left, low), (right, high) = halves
-        kind = np.min_scalar_type(low * high)
-        joined = left.astype(kind)
-        joined *= high
-        joined += right.astype(kind, copy=False)
-        return joined, low * high
+        parts = self.key(start, node[:cut]), self.key(start + cut, node[cut:])
+        if parts[0][1] * parts[1][1] >= 1 << 62:
+            parts = _renumbered(parts[0][0]), _renumbered(parts[1][0])
+        (left, low), (right, high) = parts
+        return left * high + right, low * high
 
     def groups(self, node: Levels) -> tuple[IntArray, FloatArray]:
         """Class of each distinct row at a node, and the size of each; some may be empty."""
-        ids, bound = self._key(0, node)
+        ids, bound = self.key(0, node)
         if bound > 4 * len(ids) + 4096:
             ids, bound = _renumbered(ids)
-        ids = np.asarray(ids, np.int64)
         sizes: Any = np.bincount(ids, self.records, bound)
         return ids, sizes
 
@@ -345,14 +346,16 @@ class Lattice:
         pairs = zip(self.columns, node, strict=True)
         return {column.name: column.levels[level] for column, level in pairs}
 
-    def generalised(self, node: Levels) -> pd.DataFrame:
-        """All records with the labels of a node."""
-        treated = self.data.copy(deep=False)
-        for j, column, level in zip(self.positions, self.columns, node, strict=True):
-            if column.levels[level]:
-                labels = pd.Series(one_kind(column.labels[:, level]).tolist()).array
-                treated.isetitem(j, labels.take(column.codes[self.ids]))
-        return treated
+    def labels(self, node: Levels) -> dict[int, tuple[pd.Series, IntArray]]:
+        """Labels of each generalised column, by its position, and the place of each record."""
+        return {
+            j: (
+                pd.Series(one_kind(column.labels[:, level]).tolist()),
+                column.codes[self.ids],
+            )
+            for j, column, level in zip(self.positions, self.columns, node, strict=True)
+            if column.levels[level]
+        }
 
 
 def _renumbered(key: IntArray) -> tuple[IntArray, int]:
@@ -374,29 +377,28 @@ class Look:
 
     def __init__(self, lattice: Lattice, node: Levels, limit: int | None = None) -> None:
         asked, limit = lattice.asked, lattice.limit if limit is None else limit
+        self.node = node
         # The class of each distinct row, and the records of each class.
         self.ids, self.sizes = lattice.groups(node)
-        pairs = asked.pairs(self.ids, len(self.sizes))
+        tables = asked.tables_of(self.ids, len(self.sizes))
         # Hopeless classes have too few records or values, and so have all their parts at nodes
         # below: their records are suppressed here and at every node below.
         self.hopeless: BoolArray = self.sizes < asked.k
-        if asked.distinct > 1:
-            for cls, _, _ in pairs:
-                values = np.bincount(cls, minlength=len(self.sizes))
-                self.hopeless |= values < asked.distinct
+        for table in tables:
+            values = np.bincount(table.cls, minlength=len(self.sizes))
+            self.hopeless |= values < asked.distinct
         self.must = int(self.sizes[self.hopeless].sum())
         self.ruled_out = self.must > limit  # no node below is feasible, nor is this one
         # Suppressed classes and records; a lower bound if there are too many.
         self.gone, self.suppressed = self.hopeless, self.must
         while lattice.needs_models and self.suppressed <= min(limit, lattice.n - 1):
             left = np.flatnonzero(~self.gone)
-            remaining = [tuple(part[~self.gone[pair[0]]] for part in pair) for pair in pairs]
-            missed = asked.missed([(np.searchsorted(left, c), v, n) for c, v, n in remaining])
-            if not missed.any():
+            missed = left[asked.missed([remaining(table, left) for table in tables])]
+            if not len(missed):
                 break
             self.gone = self.gone.copy()
-            self.gone[left[missed]] = True
-            self.suppressed += int(self.sizes[left[missed]].sum())
+            self.gone[missed] = True
+            self.suppressed += int(self.sizes[missed].sum())
             # If nobody may be suppressed, classes that satisfy all satisfy it together.
             self.ruled_out = limit == 0
         self.feasible = self.suppressed <= limit
@@ -416,10 +418,10 @@ def below(node: Levels) -> tuple[slice, ...]:
 
 def outer(factors: Sequence[AnyArray]) -> AnyArray:
     """Products of one number per column, for all combinations of levels."""
-    flat: AnyArray = np.ones(1)
+    products: AnyArray = np.ones(())
     for numbers in reversed(factors):
-        flat = np.multiply.outer(numbers, flat).ravel()
-    return flat.reshape([len(numbers) for numbers in factors])
+        products = np.multiply.outer(numbers, products)
+    return products
 
 
 class CellLoss:
@@ -429,47 +431,34 @@ class CellLoss:
     a node has the same cost however its classes were counted.
     """
 
-    exact = True  # `start` is the cost of each node that suppresses nobody
-    bounded = True  # least costs of nodes are known that were not looked at
-
     def __init__(self, lattice: Lattice) -> None:
-        self.lattice, columns, n = lattice, lattice.columns, lattice.n
-        self.ends = np.cumsum(lattice.shape)[:-1]
-        levels = [(n * (column.leaves - 1), len(column.widths)) for column in columns]
-        most = [number for number, times in levels for _ in range(times)]
-        everyone = self._opened(np.arange(len(lattice.records)))
-        # Values open besides the true one, summed over the records, of each level of each
-        # column; and as many as can be open.
-        self.open: AnyArray = np.array(most, object) - everyone
-        self.most: AnyArray = np.array([max(number, 1) for number in most], object)
-        self.start = outer(self._factors(np.empty(0, np.int64)))
+        self.lattice = lattice
+        self.start = self._costs(np.zeros(len(lattice.records), bool), below(lattice.top))
 
-    def judge(self, node: Levels, look: Look) -> tuple[float, Bounds]:
+    def judge(self, look: Look) -> tuple[float, Bounds]:
         """Cost of a node, and bounds of the nodes below, which suppress its hopeless rows."""
-        gone, where = look.hopeless, below(node)
-        factors = self._factors(np.flatnonzero(gone[look.ids]))
-        least = outer([f[at] for f, at in zip(factors, where, strict=True)])
-        if look.gone is not gone:
-            factors = self._factors(np.flatnonzero(look.gone[look.ids]))
-        pairs = zip(factors, node, strict=True)
-        return outer([f[level : level + 1] for f, level in pairs]).item(), [(where, least)]
+        where = below(look.node)
+        least = costs = self._costs(look.hopeless[look.ids], where)
+        if look.gone is not look.hopeless:
+            costs = self._costs(look.gone[look.ids], where)
+        return costs.flat[-1], [(where, least)]
 
     def loss(self, cost: float) -> float:
         """Geometric mean over the columns of 1 + L, less 1."""
         return float(cost ** (1 / len(self.lattice.shape)) - 1)
 
-    def _factors(self, rows: IntArray) -> list[FloatArray]:
-        """1 + L of every level of every column, if some distinct rows are suppressed."""
-        share = (self.open + self._opened(rows)) * GRAIN // self.most
-        return np.split(1 + share.astype(float) / GRAIN, self.ends)
-
-    def _opened(self, rows: IntArray) -> AnyArray:
-        """Values outside their labels that suppressing the rows opens, as exact numbers."""
-        weight, opened = self.lattice.records[rows], []
-        for column in self.lattice.columns:
-            records = np.bincount(column.codes[rows], weight, column.outside.shape[1])
-            opened.append(column.outside @ records)
-        return np.concatenate(opened).astype(np.int64).astype(object)
+    def _costs(self, gone: BoolArray, nodes: tuple[slice, ...]) -> AnyArray:
+        """Products of 1 + L over the columns at some nodes, if some distinct rows are gone."""
+        lattice, rows, factors = self.lattice, np.flatnonzero(gone), []
+        for column, levels in zip(lattice.columns, nodes, strict=True):
+            # Values other than the own one, added up over the records: all, and ruled out.
+            every = lattice.n * (column.leaves - 1)
+            codes, size = column.codes[rows], len(column.records)
+            left = column.records - np.bincount(codes, lattice.records[rows], size)
+            opened = every - (column.outside[levels] @ left).astype(np.int64).astype(object)
+            shares = (opened * GRAIN // max(every, 1)).astype(float) / GRAIN
+            factors.append(1 + shares)
+        return outer(factors)
 
 
 class ClassSize:
@@ -480,30 +469,25 @@ class ClassSize:
     from suppressed records.
     """
 
-    exact, bounded = False, True
-
     def __init__(self, lattice: Lattice) -> None:
         self.n = lattice.n
         self.least = max(lattice.asked.k, lattice.asked.distinct)  # records of a class
         self.more = int(lattice.limit > 0)  # a class of suppressed records
         widths = [np.array(column.widths, float) for column in lattice.columns]
-        most = np.minimum(outer(widths), self.n // self.least)
-        self.start = self.n / np.maximum(most + self.more, 1)
+        most = np.minimum(outer(widths), self.n // self.least) + self.more
+        self.start = self.n / np.maximum(most, 1)
         self.under = [_labels_under(column) for column in lattice.columns]
 
-    def judge(self, node: Levels, look: Look) -> tuple[float, Bounds]:
+    def judge(self, look: Look) -> tuple[float, Bounds]:
         """Cost of a node, of those below it, and of those above."""
         classes = int(np.count_nonzero(~look.gone)) + (look.suppressed > 0)
-        cost = self.n / max(classes, 1)
-        if not self.more:  # `start` and what is infeasible say nearly as much
-            return cost, []
         left = look.sizes[~look.hopeless]
-        parts = [u[level, : level + 1] for u, level in zip(self.under, node, strict=True)]
-        apart = np.minimum(outer(parts) * len(left), (left // self.least).sum())
-        joined = len(left) + look.must // self.least
-        above = tuple(slice(level, None) for level in node)
-        below_it = below(node), self.n / (apart + self.more)
-        return cost, [below_it, (above, self.n / (joined + self.more))]
+        parts = [u[at, : at + 1] for u, at in zip(self.under, look.node, strict=True)]
+        apart = np.minimum(outer(parts) * len(left), (left // self.least).sum()) + self.more
+        joined = len(left) + look.must // self.least + self.more
+        above = tuple(slice(level, None) for level in look.node)
+        bounds = [(below(look.node), self.n / apart), (above, self.n / joined)]
+        return self.n / max(classes, 1), bounds
 
     def loss(self, cost: float) -> float:
         """Records per class."""
@@ -537,17 +521,16 @@ class LatticeNode:
 class AskedLoss:
     """A loss that the caller computes, without any bounds."""
 
-    exact = bounded = False
-
     def __init__(self, lattice: Lattice, function: Callable[[LatticeNode], float]) -> None:
         self.lattice, self.function = lattice, function
-        self.start = np.zeros(lattice.shape)
+        self.start = np.full(lattice.shape, -np.inf)
 
-    def judge(self, node: Levels, look: Look) -> tuple[float, Bounds]:
+    def judge(self, look: Look) -> tuple[float, Bounds]:
         """Ask the caller, if the node is feasible."""
         if not look.feasible:
-            return OUT, []
-        levels, sizes = self.lattice.named(node), look.sizes[~look.gone].astype(np.int64)
+            return np.inf, []
+        levels = self.lattice.named(look.node)
+        sizes = look.sizes[~look.gone].astype(np.int64)
         number = self.function(LatticeNode(levels, sizes, look.suppressed, self.lattice.n))
         if math.isnan(number):
             raise ValueError(
@@ -570,104 +553,84 @@ LOSSES = {"loss": CellLoss, "average_class_size": ClassSize}
 class Found(NamedTuple):
     """A node that was looked at."""
 
+    cost: float
     rank: int  # order among equal costs: by the sum of the levels, then by the levels
     node: Levels
-    cost: float
     suppressed: int
     feasible: bool
 
 
 class Search:
-    """Nodes that were looked at, and a lower bound of the cost of every other node."""
+    """Nodes that were looked at, and a lower bound of the cost of every other node.
+
+    This is a best-first branch and bound, whose bounds come from above. One look at a coarse
+    node bounds the cost of all nodes below it, whereas a look at the candidate, which is
+    usually fine, bounds few other nodes. This is the predictive tagging of OLA (reference 1
+    of `optimal_generalisation`), with bounds of costs in place of yes and no.
+    """
 
     def __init__(self, lattice: Lattice, loss: Any, *, trace: bool) -> None:
         self.lattice, self.loss = lattice, loss
-        self.cube: FloatArray = loss.start.copy()  # least costs, an axis per column
-        self.bounds = self.cube.ravel()  # a view
-        sums = np.indices(lattice.shape, np.int64).sum(axis=0).ravel()
-        self.ranks = sums * lattice.nodes + np.arange(lattice.nodes)
-        self.found: dict[int, Found] = {}
-        self.best: Found | None = None
+        self.bounds: FloatArray = loss.start  # an axis per column; infinite if ruled out
+        sums: Any = np.zeros((), np.int64)
+        for height in lattice.shape:
+            sums = np.add.outer(sums, np.arange(height))
+        self.ranks = sums * lattice.nodes + np.arange(lattice.nodes).reshape(lattice.shape)
+        self.found: dict[Levels, Found] = {}
+        self.best = Found(np.inf, -1, (), 0, feasible=False)
         # Number of looks after which each node was settled, if there is a trace.
-        self.steps: Any = np.zeros(lattice.nodes, np.int64) if trace else None
+        self.steps: Any = np.zeros(lattice.shape, np.int64) if trace else None
 
     def look(self, node: Levels) -> None:
         """Look at a node, and bound those below and above it."""
-        look, cost = Look(self.lattice, node), OUT
-        place = int(np.ravel_multi_index(node, self.lattice.shape))
+        look, cost = Look(self.lattice, node), np.inf
         if look.ruled_out:
-            self.cube[below(node)] = OUT
+            self.bounds[below(node)] = np.inf
         else:
-            cost, bounds = self.loss.judge(node, look)
+            cost, bounds = self.loss.judge(look)
             for where, least in bounds:
-                self.cube[where] = np.maximum(self.cube[where], least)
-        looked = Found(int(self.ranks[place]), node, cost, look.suppressed, look.feasible)
-        self.found[place] = looked
-        best = self.best
-        if look.feasible and (not best or (cost, looked.rank) < (best.cost, best.rank)):
-            self.best = looked
-        self.bounds[place] = OUT
+                self.bounds[where] = np.maximum(self.bounds[where], least)
+        found = Found(cost, int(self.ranks[node]), node, look.suppressed, look.feasible)
+        self.found[node] = found
+        if look.feasible and found < self.best:
+            self.best = found
+        self.bounds[node] = np.inf
         if self.steps is not None:
             self.steps[(self.steps == 0) & ~self.open()] = len(self.found)
-            self.steps[place] = len(self.found)
+            self.steps[node] = len(self.found)
 
-    def open(self, at: Any = ...) -> Any:
+    def open(self, nodes: Any = ...) -> Any:
         """True for each node, or the given one, that may still be the best."""
-        bounds = self.bounds[at]
-        if self.best is None or not self.loss.bounded:
-            return bounds < OUT
-        equal = (bounds <= self.best.cost * (1 + TIE)) & (self.ranks[at] < self.best.rank)
-        return (bounds < self.best.cost) | equal
+        bounds, cost = self.bounds[nodes], self.best.cost
+        ties = (bounds <= cost * (1 + TIE)) & (self.ranks[nodes] < self.best.rank)
+        return (bounds < cost) | ties
 
-    def next(self) -> int | None:
+    def next(self) -> Levels | None:
         """Open node with the least bound, if there is one."""
-        place = int(self.bounds.argmin())
-        if self.open(place):
-            return place
-        rest = np.flatnonzero(self.open())
-        return int(rest[self.ranks[rest].argmin()]) if len(rest) else None
+        places = np.flatnonzero(self.open())
+        if not len(places):
+            return None
+        place = places[self.bounds.ravel()[places].argmin()]
+        return tuple(map(int, np.unravel_index(place, self.lattice.shape)))
 
-    # This is a best-first branch and bound, whose bounds come from above. One look at a coarse
-    # node bounds the cost of all nodes below it, whereas a look at the candidate, which is
-    # usually fine, bounds few other nodes. This is the predictive tagging of OLA (reference 1
-    # of `optimal_generalisation`), with bounds of costs in place of yes and no.
-    #
-    # How high to look is a trade-off: a high node has more nodes below it, but suppresses
-    # less, and may not settle the candidate. `height` (1 is the candidate, 0 the top, as a
-    # share of the logarithm of the number of combinations of labels) follows a staircase
-    # procedure: up after a success of the first look and down after a failure. Equal steps
-    # keep it where about half of the first looks succeed, which is best if a failure bounds
-    # costs. If nobody may be suppressed, a failure tells nothing, and longer steps down keep
-    # `height` where most looks succeed. The random draws decide how fast the best node is
-    # found, never which node it is.
     def run(self) -> None:
-        """Look at nodes until no open one is left."""
-        lattice = self.lattice
-        self.rule_out_pairs()
-        # If nobody may be suppressed, the bound of a feasible node is its cost.
-        known = lattice.limit == 0 and self.loss.exact and not lattice.needs_models
-        logs = [np.log(column.widths) for column in lattice.columns]
-        draw, height = np.random.default_rng(0), 0.5
-        while (place := self.next()) is not None:
-            node = np.array(np.unravel_index(place, lattice.shape), np.int64)
-            if known:
-                self.look(tuple(node.tolist()))
-                continue
-            way = way_up(node, lattice.shape, draw)
-            size = np.sum([log[way[:, j]] for j, log in enumerate(logs)], axis=0)
-            places = np.ravel_multi_index(tuple(way.T), lattice.shape)
-            seen = (i for i, at in enumerate(places.tolist()) if at in self.found)
-            end = next(seen, len(way)) - 1  # those above did not settle it
-            floor, first = 0.0, True
-            while end >= 0 and self.open(place):
-                goal = floor + (size[0] - floor) * height
-                here = min(max(int(np.count_nonzero(size >= goal)) - 1, 0), end)
-                self.look(tuple(way[here].tolist()))
-                if first:
-                    down = 0.02 if lattice.limit else 0.1
-                    step = down if self.open(place) else -0.02
-                    height = min(max(height + step, 0.02), 0.98)
-                first, end, floor = False, here - 1, size[here]
+        """Look at nodes until no open one is left.
+
+        The candidate is the open node with the least bound. A high node has more nodes below
+        it, but suppresses less, and may not settle the candidate. So a random way from the
+        candidate to the top is looked at a third of the way up, then half as high, and so on.
+        The draws decide how fast the best node is found, never which node it is.
+        """
+        if self.lattice.nodes >= FEW_NODES:
+            self.rule_out_pairs()
+        draw = np.random.default_rng(22)
+        while (node := self.next()) is not None:
+            way = way_up(node, self.lattice.shape, draw)
+            up = (len(way) - 1) // 3
+            while self.open(node):
+                if way[up] not in self.found:
+                    self.look(way[up])
+                up //= 2
 
     def rule_out_pairs(self) -> None:
         """Rule out levels of two columns that alone force too many records to be suppressed.
@@ -681,40 +644,35 @@ class Search:
         one table T of the two columns' values.
         """
         lattice, columns = self.lattice, self.lattice.columns
-        if lattice.nodes < 1000 or lattice.limit >= lattice.n:
-            return
-        one_hot = [
-            np.concatenate([np.eye(w)[:, n] for w, n in zip(c.widths, c.numbers, strict=True)])
-            for c in columns
-        ]
-        starts = [np.cumsum([0, *column.widths[:-1]]) for column in columns]
+        members, levels = [], []
+        for column in columns:
+            of_level = zip(column.widths, column.numbers, strict=True)
+            members.append(np.concatenate([np.eye(width)[:, n] for width, n in of_level]))
+            levels.append(np.eye(len(column.widths)).repeat(column.widths, axis=1))
         for i, j in itertools.combinations(range(len(columns)), 2):
-            shape = one_hot[i].shape[1], one_hot[j].shape[1]
+            shape = members[i].shape[1], members[j].shape[1]
             if math.prod(shape) > PAIR_CELLS:
                 continue
             code = columns[i].codes * shape[1] + columns[j].codes
             table = np.bincount(code, lattice.records, math.prod(shape)).reshape(shape)
-            classes = one_hot[i] @ table @ one_hot[j].T
-            lost = np.add.reduceat(classes * (classes < lattice.asked.k), starts[i], 0)
-            out = np.add.reduceat(lost, starts[j], 1) > lattice.limit
-            others = [axis for axis in range(len(columns)) if axis not in (i, j)]
-            self.cube.transpose([i, j, *others])[out] = OUT
+            classes = members[i] @ table @ members[j].T
+            lost = levels[i] @ (classes * (classes < lattice.asked.k)) @ levels[j].T
+            np.moveaxis(self.bounds, (i, j), (0, 1))[lost > lattice.limit] = np.inf
 
     def best_found(self) -> Found | None:
         """Feasible node of least cost; of equal ones, the first by rank."""
-        feasible = [looked for looked in self.found.values() if looked.feasible]
-        least = min((looked.cost for looked in feasible), default=OUT)
-        close = least + TIE * abs(least)
-        return min((looked for looked in feasible if looked.cost <= close), default=None)
+        most = self.best.cost + TIE * abs(self.best.cost)
+        feasible = [found for found in self.found.values() if found.feasible]
+        close = [found for found in feasible if found.cost <= most]
+        return min(close, key=lambda found: found.rank, default=None)
 
 
-def way_up(node: IntArray, shape: Levels, draw: np.random.Generator) -> IntArray:
+def way_up(node: Levels, shape: Levels, draw: np.random.Generator) -> list[Levels]:
     """Nodes from a node to the top, a level at a time, in a random order of the columns."""
     columns = np.arange(len(shape))
-    steps = draw.permutation(columns.repeat(np.array(shape) - 1 - node))
-    way = np.zeros((len(steps) + 1, len(shape)), np.int64)
-    way[0], way[1:] = node, steps[:, None] == columns
-    return way.cumsum(axis=0)
+    steps = draw.permutation(columns.repeat(np.subtract(shape, node) - 1))
+    ups = (steps[:, None] == columns).cumsum(axis=0)
+    return [node, *map(tuple, (ups + node).tolist())]
 
 
 # The release
@@ -727,10 +685,11 @@ def _released(search: Search) -> Release:
         raise _nothing(lattice)
     look = Look(lattice, best.node)
     release = measure_release(
-        lattice.generalised(best.node),
+        lattice.data,
         lattice.positions,
         lattice.secrets,
         asked.kinds,
+        labels=lattice.labels(best.node),
         suppressed=look.gone[look.ids][lattice.ids],
         levels=lattice.named(best.node),
         loss=search.loss.loss(best.cost),
@@ -742,8 +701,7 @@ def _released(search: Search) -> Release:
 
 def _nothing(lattice: Lattice) -> ThresholdsMissed:
     """Error that no node is feasible, which says what would make one feasible."""
-    top = tuple(height - 1 for height in lattice.shape)
-    least = Look(lattice, top, lattice.n).suppressed
+    least = Look(lattice, lattice.top, lattice.n).suppressed
     way = "ask for less, or give the hierarchies a coarser level"
     if least < lattice.n:
         way = f"set suppression_limit to {math.ceil(least / lattice.n * 1e4) / 1e4:g}, {way}"
@@ -755,17 +713,20 @@ def _nothing(lattice: Lattice) -> ThresholdsMissed:
 
 def _trace(search: Search) -> pd.DataFrame:
     """Fate of each node, in the order in which the nodes were settled."""
-    lattice, out = search.lattice, search.bounds >= OUT
-    fate = np.where(out, "infeasible", "bounded")
-    table = pd.DataFrame({"step": search.steps, "fate": fate, "loss": np.nan})
-    table["suppressed"] = pd.array([None] * lattice.nodes, "Int64")
-    table["feasible"] = pd.array(
-        [False if ruled_out else None for ruled_out in out], "boolean"
-    )
-    for place, looked in search.found.items():
-        loss = search.loss.loss(looked.cost) if looked.feasible else np.nan
-        table.loc[place, "fate":] = ["evaluated", loss, looked.suppressed, looked.feasible]
+    lattice, out = search.lattice, search.bounds.ravel() == np.inf
+    columns = {
+        "step": search.steps.ravel(),
+        "fate": np.where(out, "infeasible", "bounded"),
+        "loss": np.nan,
+        "suppressed": pd.array([None] * lattice.nodes, "Int64"),
+        "feasible": pd.array([None] * lattice.nodes, "boolean"),
+    }
     levels = [column.levels for column in lattice.columns]
     names = [column.name for column in lattice.columns]
-    table.index = pd.MultiIndex.from_product(levels, names=names)
+    table = pd.DataFrame(columns, pd.MultiIndex.from_product(levels, names=names))
+    table.loc[out, "feasible"] = False
+    for node, found in search.found.items():
+        loss = search.loss.loss(found.cost) if found.feasible else np.nan
+        at = int(np.ravel_multi_index(node, lattice.shape))
+        table.iloc[at, 1:] = ["evaluated", loss, found.suppressed, found.feasible]
     return table.sort_values("step", kind="stable")

@@ -144,17 +144,18 @@ def mondrian(
     lines = [Line(axis, classes) for axis in task.axes]
     class_of = np.empty(len(data), np.int64)
     class_of[classes.rows] = classes.ids
-    treated = data.copy(deep=False)
-    for j, line in zip(task.positions, lines, strict=True):
-        if (line.values > 1).any():
-            labels = pd.Index(one_kind(line.axis.labels(line)).tolist(), tupleize_cols=False)
-            treated.isetitem(j, labels.take(class_of).array)
+    labels = {
+        j: (pd.Series(one_kind(line.axis.labels(line)).tolist()), class_of)
+        for j, line in zip(task.positions, lines, strict=True)
+        if (line.values > 1).any()
+    }
     lost = sum(float(line.axis.width(line) @ classes.sizes) for line in lines)
     return measure_release(
-        treated,
+        data,
         task.positions,
         task.secrets,
         task.asked.kinds,
+        labels=labels,
         loss=lost / (len(data) * len(lines)),
         evaluations=tried,
         l=task.asked.recursive_l,
@@ -244,7 +245,7 @@ class _Task:
 
     def _missed(self, ids: IntArray, classes: int) -> BoolArray:
         """True for each class that misses a threshold."""
-        return self.asked.missed(self.asked.pairs(ids, classes), part=False)
+        return self.asked.missed(self.asked.tables_of(ids, classes))
 
     def allows(self, regions: Regions, axis: IntArray, left: IntArray) -> BoolArray:
         """True for each region whose halves both meet the requirements."""

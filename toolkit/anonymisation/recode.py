@@ -49,8 +49,7 @@ def generalise(
     ann  [30, 40)   f
     bob  [10, 20)   m
     """
-    data = check_table(data)
-    treated = data.copy(deep=False)
+    data, shown = check_table(data), {}
     for key, level in levels.items():
         j = check_column(data.columns, key, "levels")
         name = data.columns[j]
@@ -62,9 +61,8 @@ def generalise(
         cells, _, row = levels_of(hierarchies[name], values, name)
         most = cells.shape[1] - 1
         check_number(level, f"the level of {name!r}", f"[0, {most}]", whole=True)
-        labels: Any = pd.Series(cells[row, level].tolist())
-        treated.isetitem(j, labels.take(codes).array)
-    return only_shown(treated)
+        shown[j] = pd.Series(cells[row, level].tolist()), codes
+    return only_shown(data, labels=shown)
 
 
 def suppress(data: pd.DataFrame, rows: Any, columns: Columns = None) -> pd.DataFrame:

@@ -151,6 +151,7 @@ def measure_release(
     secrets: Sequence[int] = (),
     kinds: Sequence[Any] = (),
     *,
+    labels: Labels | None = None,
     suppressed: BoolArray | None = None,
     levels: Mapping[Hashable, int] | None = None,
     loss: float,
@@ -168,6 +169,9 @@ def measure_release(
         Positions of the quasi-identifiers and of the sensitive columns.
     kinds : list of {"auto", "ordered", "equal"} or table
         Distance of `t_closeness` for each sensitive column.
+    labels : mapping, optional
+        Labels in place of the cells of a column, by its position: a Series of labels, and the
+        place of each record's label.
     suppressed : array of bool, shape (n_records,), optional
         Rows that are suppressed; none by default.
     levels : mapping, optional
@@ -193,7 +197,7 @@ def measure_release(
     ({'k': 2.0}, ['c'], ['a', 'b'])
     """
     gone = np.zeros(len(treated), bool) if suppressed is None else suppressed.copy()
-    data = written_alike(only_shown(treated, ~gone), [*known, *secrets])
+    data = written_alike(only_shown(treated, ~gone, labels), [*known, *secrets])
     names = tuple(treated.columns[[*secrets]])
     return Release(
         data=data,
@@ -280,13 +284,21 @@ def without_traces(data: pd.DataFrame) -> pd.DataFrame:
     return written_alike(only_shown(check_table(data)), range(data.shape[1]))
 
 
-def only_shown(table: pd.DataFrame, rows: BoolArray | None = None) -> pd.DataFrame:
-    """Copy the given rows of a table, and nothing but what they show."""
-    places = np.arange(len(table)) if rows is None else np.flatnonzero(rows)
+Labels = Mapping[int, tuple[pd.Series, IntArray]]
+"""Labels that replace columns, by position: different ones, and the place of each record's."""
+
+
+def only_shown(
+    table: pd.DataFrame, rows: BoolArray | None = None, labels: Labels | None = None
+) -> pd.DataFrame:
+    """Copy the given rows of a table, and nothing but what they and their labels show."""
+    every = np.arange(len(table))
+    places = every if rows is None else np.flatnonzero(rows)
     index = _shown_labels(table.index.take(places))
     columns = {}
     for j in range(table.shape[1]):
-        cells = _shown(table.iloc[:, j], places)
+        column, at = (labels or {}).get(j, (table.iloc[:, j], every))
+        cells = _shown(column, at[places])
         columns[j] = pd.Series(cells, index, dtype=cells.dtype)
     return pd.DataFrame(columns, index=index).set_axis(_shown_labels(table.columns), axis=1)
 

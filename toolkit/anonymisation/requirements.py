@@ -17,9 +17,6 @@ from ..classes import ClassTable, class_table
 from ..disclosure.check import check_asked, check_thresholds
 from ..disclosure.models import SLACK, THRESHOLDS, kind_of_distance
 
-Pairs = tuple[IntArray, IntArray, IntArray]
-"""Class, sensitive value and records of each pair that occurs, by class, then value."""
-
 
 def check_roles(
     data: pd.DataFrame, quasi_identifiers: Columns, sensitive: Columns
@@ -98,25 +95,26 @@ class Requirements:
         """Least number of different sensitive values in a class."""
         self.recursive_l = int(self.thresholds["l"]) if "c" in self.thresholds else None
 
-    def pairs(self, ids: IntArray, classes: int) -> list[Pairs]:
-        """Pairs of each sensitive column, from the class of each group and their number."""
-        per_column = list[Pairs]()
+    def tables_of(self, ids: IntArray, classes: int) -> list[ClassTable]:
+        """Class table of each sensitive column, from the class of each group."""
+        tables = []
         for table in self.tables:
             values = len(table.values)
             keys = ids[table.cls] * values + table.val
-            pairs, n = count(keys, classes * values, table.n.astype(float))
-            per_column.append((pairs // values, pairs % values, n.astype(np.int64)))
-        return per_column
+            pairs, n = count(keys, classes * values, table.n)
+            cls, val = np.divmod(pairs, values)
+            n, size = n.astype(np.int64), np.bincount(cls, n).astype(np.int64)
+            tables.append(replace(table, cls=cls, val=val, n=n, size=size, alike=size))
+        return tables
 
-    def missed(self, pairs: Sequence[Pairs], *, part: bool = True) -> BoolArray:
-        """Mark classes that miss a threshold; `part` if all other records are suppressed."""
-        missed = np.zeros(int(pairs[0][0].max()) + 1, bool)
-        for table, (cls, val, n), kind in zip(self.tables, pairs, self.kinds, strict=True):
-            classes = _classes(table, cls, val, n, part=part)
+    def missed(self, tables: Sequence[ClassTable]) -> BoolArray:
+        """Mark classes that miss a threshold in a sensitive column."""
+        missed = np.zeros(len(tables[0].size), bool)
+        for table, kind in zip(tables, self.kinds, strict=True):
             settings: Any = {"t": {"kind": kind}, "c": {"l": self.recursive_l}}
             for name, threshold in self.thresholds.items():
                 model = THRESHOLDS[name]
-                numbers = model.of_class(classes, **settings.get(name, {}))
+                numbers = model.of_class(table, **settings.get(name, {}))
                 missed |= model.violates(numbers, threshold)
         return missed
 
@@ -126,15 +124,21 @@ class Requirements:
         return ", ".join(f"{name}={number:g}" for name, number in asked.items())
 
 
-def _classes(
-    table: ClassTable, cls: IntArray, val: IntArray, n: IntArray, *, part: bool
-) -> ClassTable:
-    """Class table of pairs; the totals are those of its records or of the whole table."""
-    size = np.bincount(cls, n).astype(np.int64)
-    classes = replace(table, cls=cls, val=val, n=n, size=size, alike=size)
-    if not part:
-        return classes
+def remaining(table: ClassTable, classes: IntArray) -> ClassTable:
+    """Only the given classes, in rising order, if all other records are suppressed."""
+    place = np.full(len(table.size), -1)
+    place[classes] = np.arange(len(classes))
+    stays = place[table.cls] >= 0
+    cls, val, n = place[table.cls[stays]], table.val[stays], table.n[stays]
     totals = np.bincount(val, n, len(table.values)).astype(np.int64)
     held = totals > 0
-    val, totals = (np.cumsum(held) - 1)[val], totals[held]
-    return replace(classes, values=table.values[held], val=val, totals=totals)
+    return replace(
+        table,
+        values=table.values[held],
+        totals=totals[held],
+        cls=cls,
+        val=(np.cumsum(held) - 1)[val],
+        n=n,
+        size=table.size[classes],
+        alike=table.size[classes],
+    )
