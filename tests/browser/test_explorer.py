@@ -74,8 +74,11 @@ def explore(page: OpenNotebook) -> None:
         "disabled", "true"
     )
     step(page, "3 Treat")
-    page.panel.get_by_role("button", name="Reach k").press("Enter")
-    expect(page.panel.get_by_text("k = 2 is reached")).to_be_visible()
+    k = page.control("text", "k").locator("input")
+    before = page.seen(age)
+    k.fill("2")
+    k.press("Enter")
+    page.wait_for_change(age, before)
     step(page, "4 Save")
     code = page.panel.locator("textarea").last
     expect(code).to_have_value(re.compile(r"read_table\('ward.csv'\)"))
@@ -90,7 +93,7 @@ def explore(page: OpenNotebook) -> None:
     assert saved["treatment.py"] == code.input_value()
     assert json.loads(saved["release.json"])["thresholds"] == {"k": 2}
     ages = [row.rsplit(",", 2)[0] for row in saved["release.csv"].splitlines()[1:]]
-    assert len(ages) > 284 and min(Counter(ages).values()) >= 2, "as the search said"
+    assert min(Counter(ages).values()) >= 2
     page.screenshot("table-explorer-at-the-end")
     assert not page.outside() and not page.console_errors
 
@@ -146,7 +149,7 @@ def test_a_table_is_explored_as_a_page_of_its_own(page):
     named = page.panel.get_by_role("slider", name="age", exact=True)
     expect(named).to_have_attribute("aria-valuetext", "as it is")
     named.press("ArrowRight")
-    expect(named).to_have_attribute("aria-valuetext", re.compile(r"\d groups"))
+    expect(named).to_have_attribute("aria-valuetext", "by 5")
     explore(page)
 
 

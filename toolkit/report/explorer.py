@@ -7,35 +7,29 @@ saves the release that it makes, with the files that the command `treat` writes.
 from __future__ import annotations
 
 import base64
-import math
 import os
 import tempfile
-import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import ipywidgets as W
-import numpy as np
 import pandas as pd
 
-from .. import anonymisation, datasets, plots
-from ..classes import equivalence_class
-from ..disclosure import k_anonymity, l_diversity, t_closeness
-from ..information import cell_information_gain, row_information_gain
+from .. import datasets, plots
+from ..anonymisation import optimal_generalisation, suggest_hierarchies, treat
+from ..classes import class_sizes
+from ..information import information_factors
 from ..io import read_table
-from ..plots._style import BLUE, name_rows, value_label
-from ..uniqueness import unique_share
+from ..plots._style import value_label
 from ..widgets import explorer
 from ..widgets._explorer import Seen, named, new_figure, with_picture
-from .plain import share, template
+from .plain import template
 from .roles import ROLES, suggest_roles, table_warnings
 from .treating import files_of
 
-KS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
-COMBINATIONS = 200_000  # most combinations of levels in the search
-COLUMNS, DRAWN, ROWS = 40, 12, 5  # most columns, bars, and rows before and after
+COLUMNS, ROWS = 40, 5  # most columns, and rows before and after
 TEXTS: Any = template("explorer.html.j2").module
 """Texts of the explorer, in which all that comes from a table is escaped."""
 
@@ -53,7 +47,7 @@ def table_explorer(data: pd.DataFrame | str = "load_adult") -> TableExplorer:
     --------
     >>> people = pd.DataFrame({"age": [17, 18, 39], "illness": ["flu", "hiv", "flu"]})
     >>> box = table_explorer(people)
-    >>> box.explorer.move({"level of age": 3, "k": 2, "limit": 0.2})
+    >>> box.explorer.move({"level of age": 3, "k": 2})
     >>> box.shown["numbers"].loc[["k", "left out"], "now"].round(2).tolist()
     [2.0, 0.33]
     >>> "levels={'age': 3" in box.code.value
@@ -77,15 +71,12 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
     upload, message : widgets of step 1
         A file, and a message: what was opened, or why nothing was.
     data, trees : DataFrame, dict
-        The present table and its hierarchies. A column that has none keeps its role.
+        The present table and its hierarchies.
     explorer : Explorer
-        Its controls are "role of …" and "level of …" for each column, "k", and "limit", the
-        share of the records that may be left out.
+        Its controls are "role of …" and "level of …" for each column, and "k".
     shown : dict
         The `numbers`, "as given" and "now", and the `gains`, the mean gain about each column
         now, in bits; empty if the present setting is refused.
-    search, found : widgets of step 3
-        Sets the levels of least loss that reach k.
     warned, checked, save, files, code : widgets of step 4
         What to know before saving, and the box to tick below, which is cleared when a role or
         the table changes; the button, links to the files, and the Python code.
@@ -93,8 +84,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
 
     def __init__(self) -> None:
         self.upload = W.FileUpload(description="open a file …")
-        self.message, self.found, self.warned, self.files = (W.HTML() for _ in range(4))
-        self.search = W.Button(description="Reach k", button_style="primary")
+        self.message, self.warned, self.files = W.HTML(), W.HTML(), W.HTML()
         ticked = "I have read this and checked the roles"
         self.checked = W.Checkbox(description=ticked, indent=False)
         self.save = W.Button(description="Prepare the files", button_style="primary")
@@ -110,7 +100,6 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         super().__init__([W.HTML(f"<style>{style}</style>"), self.body])
         self.add_class("table-explorer")
         self.upload.observe(lambda _: self._take(), "value")
-        self.search.on_click(lambda _: self.reach())
         self.save.on_click(lambda _: _attempt(self._save, self.files))
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
@@ -131,124 +120,97 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
 
     def show(self, name: str, table: Any, python: str) -> None:
         """Show a table; `python` is the code that opens it."""
-        data = named(table)
+        data = named(table).reset_index(drop=True)
         if not 2 <= data.shape[1] <= COLUMNS:
             number = f"2 to {COLUMNS} columns, not {data.shape[1]:,}"
             raise ValueError(f"a table must have {number}; look at the file's separator.")
-        roles, trees = suggest_roles(data), {**anonymisation.suggest_hierarchies(data)}
-        if python.startswith("tk.datasets.load_adult"):
-            trees |= datasets.load_adult_hierarchies()
-        controls, reasons, sliders = dict[str, Any](), [W.HTML(TEXTS.guessed())], list[Any]()
-        for row in roles.itertuples(index=False):
-            name_of, tree = row.column, trees.get(row.column)
-            options: dict[str, Any] = {"options": ROLES, "disabled": tree is None}
-            role = W.Dropdown(value=row.role, description=name_of, **options)
-            controls[f"role of {name_of}"] = role
-            reasons += [role, W.HTML(TEXTS.reason(row))]
-            if tree is None:
-                continue
-            groups = [f"{n} groups" for n in tree.nunique(dropna=False)[1:-1]]
-            labels = getattr(tree, "names", None) or ["as it is", *groups, "hidden"]
-            levels = [(label, level) for level, label in enumerate(labels)]
-            slider = W.SelectionSlider(options=levels, value=0, description=name_of)
-            W.dlink((role, "value"), (slider, "disabled"), lambda role: role != ROLES[1])
-            controls[f"level of {name_of}"] = slider
-            sliders.append(slider)
-        sizes = [k for k in KS if k <= len(data)]
-        controls["k"] = W.SelectionSlider(options=sizes, value=1, description="k")
-        limit: dict[str, Any] = {"max": 0.2, "step": 0.01, "readout_format": ".0%"}
-        controls["limit"] = W.FloatSlider(value=0.05, description="leave out ≤", **limit)
-        self.data, self.trees, self.controls, self.python = data, trees, controls, python
-        self.warnings, self.given = table_warnings(data, roles), dict[Any, Any]()
-        self.explorer = explorer(self._see, **controls)
-        goal = [controls["k"], controls["limit"], self.search, self.found]
-        first, _, _, last = self.steps.children
-        self.steps.children = [first, W.VBox(reasons), W.VBox([*goal, *sliders]), last]
+        suggested, trees = suggest_roles(data), suggest_hierarchies(data)
+        roles, levels, guesses = dict[str, Any](), dict[str, Any](), list[Any]()
+        for row in suggested.itertuples(index=False):
+            texts = trees[row.column].names if row.column in trees else ["as it is"]
+            options = [(text, place) for place, text in enumerate(texts)]
+            role = W.Dropdown(options=ROLES, value=row.role, description=row.column)
+            level = W.SelectionSlider(options=options, description=row.column)
+            W.dlink((role, "value"), (level, "disabled"), lambda role: role != ROLES[1])
+            roles[f"role of {row.column}"], levels[f"level of {row.column}"] = role, level
+            guesses += [role, W.HTML(TEXTS.reason(row))]
+        k = W.BoundedIntText(1, min=1, max=len(data), description="k")
+        self.data, self.trees, self.python, self.given = data, trees, python, dict[str, Any]()
+        self.controls, self.warned.value = {**roles, **levels, "k": k}, ""
+        self.warnings = table_warnings(data, suggested)
+        self.explorer = explorer(self._see, **self.controls)
+        self.steps.children[1].children = [W.HTML(TEXTS.guessed()), *guesses]
+        self.steps.children[2].children = [k, *levels.values()]
         self.body.children = [self.steps, self.explorer.image, self.explorer.summary]
-        for control in controls.values():
-            control.observe(lambda _: self._write(), "value")
-        self.warned.value = ""  # clears the tick
-        self._write()
         self.message.value = TEXTS.opened(name, data)  # once the controls are there
 
     @property
     def setting(self) -> dict[str, Any]:
         """The present setting, as arguments of `treat`."""
         at = {name: control.value for name, control in self.controls.items()}
-        known, secret = (
-            [name for name in self.data if at[f"role of {name}"] == role]
-            for role in ROLES[1:3]
-        )
+        roles = {name: at[f"role of {name}"] for name in self.data}
+        known, secret = ([n for n in roles if roles[n] == role] for role in ROLES[1:3])
         levels = {name: at[f"level of {name}"] for name in known}
-        limits = {"k": at["k"], "sensitive": secret, "suppression_limit": at["limit"]}
-        return {"quasi_identifiers": known, **limits, "levels": levels}
+        columns = {"quasi_identifiers": known, "sensitive": secret}
+        return {**columns, "k": at["k"], "suppression_limit": 1.0, "levels": levels}
 
     def _see(self, **_: Any) -> Seen:
-        """Measure what the present setting would release."""
-        self.shown.clear()  # a refused setting has no numbers
-        known, k, secret, limit, levels = self.setting.values()
+        """Measure what the present setting would release, and write its Python code."""
+        self.shown.clear()
+        setting = self.setting
+        self._write(setting)
+        release, gains, sizes, now = self._measured(setting)
+        untreated = setting | {"k": 1, "levels": dict.fromkeys(setting["levels"], 0)}
+        if str(untreated) not in self.given:
+            self.given[str(untreated)] = self._measured(untreated)[-1]
+        numbers = pd.DataFrame({"as given": self.given[str(untreated)], "now": now})
+        self.shown |= {"numbers": numbers, "gains": gains.mean()}
+        first = self.data[release.data.columns].head(ROWS)
+        rows = release.data.reindex(first.index).astype(object).map(value_label)
+        rows[release.suppressed_rows[:ROWS]] = "left out"
+        figure, (left, right) = new_figure((9.4, 3.6), 1, 2)
+        most = min(10, len(self.data).bit_length())  # bits, at any setting
+        plots.plot_cell_bands(gains, vmax=most, ax=left)
+        plots.plot_class_sizes(sizes, ax=right)
+        return TEXTS.numbers(numbers, first.map(value_label), rows), figure
+
+    def _measured(self, setting: dict[str, Any]) -> tuple[Any, pd.DataFrame, Any, Any]:
+        """A release, the gain about each cell, the sizes of classes, and all measures."""
+        known = setting["quasi_identifiers"]
         if not known:
             raise ValueError("no column is a quasi-identifier; choose one in step 2.")
-        before = self.data[[*known, *secret]]
-        treated = anonymisation.generalise(before, self.trees, levels)
-        ids = equivalence_class(treated, known).to_numpy()
-        sizes = np.bincount(ids)
-        few = sizes[ids] < k
-        if few.all():
-            raise ValueError(f"every class has fewer than {k:,} records; choose a smaller k.")
-        trees = {name: self.trees[name] for name in known}
-        lost = anonymisation.cell_losses(before, treated, trees)
-        lost[few] = 1.0
-        losses, roles = lost.mean(), (*known, None, *secret)
-        if roles not in self.given:
-            none = {"left out": 0.0, "loss": 0.0}
-            self.given[roles] = _measures(before, known, secret)[0] | none
-        now, cig = _measures(treated[~few], known, secret)
-        now |= {"left out": few.mean(), "loss": losses.mean()}
-        numbers = pd.DataFrame({"as given": self.given[roles], "now": now})
-        self.shown |= {"numbers": numbers, "gains": cig.mean()}
-        rows = treated.head(ROWS).astype(object).map(value_label)
-        rows[few[:ROWS]] = "left out"
-        text = TEXTS.numbers(numbers, limit, before.head(ROWS).map(value_label), rows)
-        return text, _figure(cig, losses, pd.Series(sizes[sizes >= k]))
+        table = self.data[[*known, *setting["sensitive"]]]
+        release = optimal_generalisation(table, hierarchies=self.trees, **setting)
+        if release.data.empty:
+            raise ValueError("every class has fewer than k records; choose a smaller k.")
+        factors, sizes = information_factors(release.data), class_sizes(release.data, known)
+        more = {"alone": (sizes == 1).sum() / sizes.sum(), "PIF95": factors.pif(95)}
+        more |= {"left out": release.suppressed_rows.mean(), "loss": release.loss}
+        return release, factors.cig, sizes, pd.concat([release.privacy, pd.Series(more)])
 
-    def _write(self) -> None:
-        """Write what a release would not count, and its Python code; remove older files."""
-        self.files.value = self.found.value = ""
-        arguments = [f"    {name}={at!r}," for name, at in self.setting.items() if at != []]
-        if self.python.startswith("tk.datasets.load_adult"):
-            arguments.append("    hierarchies=tk.datasets.load_adult_hierarchies(),")
-        lines = ["import toolkit as tk", "", f"data = {self.python}", "release = tk.treat("]
-        saved = "release.data.to_csv('release.csv', index=False)"
-        self.code.value = "\n".join([*lines, "    data,", *arguments, ")", saved, ""])
+    def _write(self, setting: dict[str, Any]) -> None:
+        """Write the Python of a setting and what to know before saving; remove older files."""
+        self.files.value = ""
+        lines = ["data,", *(f"{name}={value!r}," for name, value in setting.items())]
+        arguments = "\n    ".join(lines)
+        self.code.value = (
+            f"import toolkit as tk\n\ndata = {self.python}\n"
+            f"release = tk.treat(\n    {arguments}\n)\n"
+            "release.data.to_csv('release.csv', index=False)\n"
+        )
         roles = {name: self.controls[f"role of {name}"].value for name in self.data}
         if (text := TEXTS.warned(roles, self.warnings)) != self.warned.value:
             self.warned.value, self.checked.value = text, False
-
-    def reach(self) -> None:
-        """Set the levels of least loss that reach the k of the slider, at least 2."""
-        _attempt(self._reach, self.found)
-
-    def _reach(self) -> None:
-        setting = self.setting
-        k = setting["k"] = max(setting["k"], 2)
-        levels = levels_of_least_loss(self.data, self.trees, setting)
-        moved = {f"level of {name}": level for name, level in levels.items()}
-        self.explorer.move({**moved, "k": k})
-        out = self.shown["numbers"].loc["left out", "now"]
-        self.found.value = f"k = {k:,} is reached; {share(out)} of the records are left out."
 
     def _save(self) -> None:
         """Make links that save the files of the command `treat`, and the Python code."""
         if not self.checked.value:
             raise ValueError(f"tick “{self.checked.description}” first.")
-        with warnings.catch_warnings(action="ignore"):
-            release = anonymisation.treat(self.data, hierarchies=self.trees, **self.setting)
+        release = treat(self.data, hierarchies=self.trees, **self.setting)
         texts, _ = files_of(self.data, release, "a table of yours", Path("release.csv"))
-        links = {}
-        for path, text in {**texts, Path("treatment.py"): self.code.value}.items():
-            content = text.encode() if isinstance(text, str) else text
-            links[path.name] = base64.b64encode(content).decode()
+        texts[Path("treatment.py")] = self.code.value
+        bytes_of = {p.name: t.encode() if isinstance(t, str) else t for p, t in texts.items()}
+        links = {name: base64.b64encode(text).decode() for name, text in bytes_of.items()}
         self.files.value = TEXTS.links(links)
 
 
@@ -258,60 +220,3 @@ def _attempt(action: Callable[[], None], place: W.HTML) -> None:
         action()
     except Exception as error:  # the reader needs the reason, whatever it is
         place.value = TEXTS.refused(error)
-
-
-def _measures(
-    data: pd.DataFrame, known: list[str], secret: list[str]
-) -> tuple[dict[str, float], pd.DataFrame]:
-    """What a table discloses, and the gain about each cell."""
-    data = pd.concat([data[known].astype("category"), data[secret]], axis=1)
-    measures = {"k": float(k_anonymity(data, known)), "alone": unique_share(data, known)}
-    for name in secret:
-        measures[f"ℓ of {name}"] = float(l_diversity(data, known, name))
-        measures[f"t of {name}"] = t_closeness(data, known, name)
-    cig = cell_information_gain(data)
-    return measures | {"PIF95": float(np.percentile(row_information_gain(cig), 95))}, cig
-
-
-def _figure(cig: pd.DataFrame, losses: pd.Series, sizes: pd.Series) -> Any:
-    """Gains and losses by column, gains by record, and the sizes of classes."""
-    figure, ((gains, prices), (records, classes)) = new_figure((9.4, 5.2), 2, 2)
-    bars, rig = cig.mean(), row_information_gain(cig)
-    bars, drawn = (
-        column[column.rank(method="first", ascending=False) <= DRAWN]
-        for column in (bars, losses)
-    )
-    gains.barh(range(len(bars)), bars, color=BLUE)
-    name_rows(gains, bars.index)
-    gains.set(xlabel="Mean gain (bits)", xlim=(0, None))
-    plots.plot_column_losses(drawn, total=float(losses.mean()), ax=prices)
-    plots.plot_rig(rig, pif=float(np.percentile(rig, 95)), n=95, ax=records)
-    plots.plot_class_sizes(sizes, ax=classes)
-    return figure
-
-
-def levels_of_least_loss(
-    data: pd.DataFrame, trees: Mapping[Any, Any], setting: Mapping[str, Any]
-) -> dict[str, int]:
-    """Levels that reach k and lose least.
-
-    If there are very many combinations, not all are compared: first some levels are skipped,
-    and then the levels next to the best ones are tried.
-    """
-    known = setting["quasi_identifiers"]
-    options = {name: setting[name] for name in ("k", "suppression_limit")}
-    tables = {name: trees[name] for name in known}
-
-    def best_of(levels: dict[str, list[int]]) -> Any:
-        while math.prod(map(len, levels.values())) > COMBINATIONS:
-            name = max(levels, key=lambda name: len(levels[name]))
-            first, *between, last = levels[name]
-            levels[name] = [first, *between[1::2], last] if between else [last]
-        return anonymisation.optimal_generalisation(
-            data[known], known, tables, levels=levels, **options
-        )
-
-    every = {name: [*range(table.shape[1])] for name, table in tables.items()}
-    best = best_of({**every})
-    beside = {n: every[n][max(level - 1, 0) : level + 2] for n, level in best.levels.items()}
-    return dict(min(best, best_of(beside), key=lambda release: release.loss).levels)

@@ -6,7 +6,7 @@ import base64
 import html
 import io
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import ipywidgets as W
@@ -123,12 +123,11 @@ def new_figure(
     return figure, figure.subplots(rows, columns, **grid)
 
 
-def named(data: Table, taken: Iterable[str] = ()) -> pd.DataFrame:
+def named(data: Table) -> pd.DataFrame:
     """Name the columns of a table by strings, which controls need."""
     table = check_table(data)
     names = [value_label(name, 60) for name in table.columns]
-    used = [*taken, *names]
-    if twice := sorted({name for name in names if used.count(name) > 1}):
+    if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ValueError(f"data needs other names than {twice}: each control has its own.")
     return table.set_axis(names, axis=1)
 

@@ -58,9 +58,6 @@ def noise_explorer() -> Explorer:
         figure, (left, right) = new_figure(SIZE, 1, 2)
         discrete = mechanism == "geometric"
         style.draw_lines(left, laws, {}, **style.DOTS if discrete else {})
-        for colour, law in zip(style.COLOURS, laws.T.to_numpy(), strict=False):
-            if discrete:
-                left.vlines(x, 0, law, color=colour, linewidth=1.2, alpha=0.5)
         ylabel = "Probability" if discrete else "Density"
         left.set(xlabel="Noisy answer", ylabel=ylabel, ylim=(0, None))
         style.finished(left, "y", legend={})
@@ -148,7 +145,7 @@ def audit_explorer(seed: int = 1) -> Explorer:
 
     @lru_cache(maxsize=32)
     def audited(name: str, samples: int, low_bits: bool) -> tuple[Any, pd.DataFrame, Any]:
-        """The audit, shares of further releases by bin, and the bins of the event."""
+        """The audit, shares of further releases by edge, and the bins of the event."""
         case, rng = scalar[name], np.random.default_rng(seed)
         result = dp.audit(**case.arguments(), samples=samples, low_bits=low_bits, rng=rng)
         sides = {"data": case.data, "neighbour": case.neighbour}
@@ -162,19 +159,18 @@ def audit_explorer(seed: int = 1) -> Explorer:
         if (both == np.round(both)).all():
             edges = np.arange(low - 0.5, high + 1.5)
         shares = {side: np.histogram(x, edges)[0] / len(x) for side, x in drawn.items()}
-        table = pd.DataFrame(shares, index=pd.Index(edges[:-1], name="output"))
-        return result, table, pd.Series(_bins_of(result, edges), table.index)
+        steps = {side: [*share, share[-1]] for side, share in shares.items()}
+        return result, pd.DataFrame(steps, edges), _bins_of(result, edges)
 
     def see(name: str, samples: int, low_bits: bool) -> Seen:
         result, shares, event = audited(name, samples, low_bits)
         case, chance = scalar[name], result.probabilities["probability"]
         figure, ax = new_figure(SIZE)
-        last = shares.tail(1).set_axis([2 * shares.index[-1] - shares.index[-2]])
-        style.draw_lines(ax, pd.concat([shares, last]), {}, drawstyle="steps-post")
+        style.draw_lines(ax, shares, {}, drawstyle="steps-post")
         if event.any():
             look: Any = {"color": "0.9", "linewidth": 0, "zorder": 0, "label": "event"}
             look |= {"step": "post", "transform": ax.get_xaxis_transform()}
-            ax.fill_between([*shares.index, *last.index], [*event.astype(int), 0], **look)
+            ax.fill_between(shares.index, [*event.astype(int), 0], **look)
         ax.set(xlabel="Output", ylabel="Share of releases", ylim=(0, None))
         style.finished(ax, "y", legend={})
         likely = result.more_likely
@@ -354,12 +350,12 @@ def identifiability_explorer(
         query: str, noise: str, rho: float, response: float, releases: int, **texts: str
     ) -> Seen:
         worlds = dp.possible_worlds(
-            *(_numbers(texts[name], name) for name in ("known", "candidates"))
+            _numbers(texts["known"]), _numbers(texts["candidates"])
         )
         outputs = dp.possible_outputs(worlds, query)
         prior = np.ones(len(outputs))
-        given = np.asarray(_numbers(texts["weights"], "weights")[: len(prior)])
-        prior[: given.size] = given
+        given = _numbers(texts["weights"])[: len(prior)]
+        prior[: len(given)] = given
         if prior.sum() == 0:
             raise ValueError("every world has the prior 0; raise one of the weights.")
         prior = prior / prior.sum()
@@ -409,22 +405,16 @@ def identifiability_explorer(
     )
 
 
-def _numbers(text: str, name: str) -> list[float]:
+def _numbers(text: str) -> list[float]:
     """Read numbers with commas or blanks between them."""
-    try:
-        return [float(part) for part in text.replace(",", " ").split()]
-    except ValueError:
-        wrong = f"{name} must be numbers with commas between; got {text!r}."
-        raise ValueError(wrong) from None
+    return [float(part) for part in text.replace(",", " ").split()]
 
 
 def _most_in(belief: pd.Series) -> str:
-    """Candidate in which the adversary believes most, or that several are equal, in words."""
+    """Candidates in which the adversary believes most, in words."""
     best = belief.index[np.isclose(belief, belief.max(), rtol=1e-9)]
     if len(best) == len(belief):
         return "in none more than another"
-    if len(best) > 3:
-        return f"in {len(best)} candidates alike"
     return "most in " + " and ".join(f"<b>{candidate:g}</b>" for candidate in best)
 
 

@@ -333,12 +333,7 @@ def _versions(table: pd.DataFrame) -> dict[str, Any]:
 
 def _widths(values: pd.Index) -> list[float]:
     """Round widths that cut the range of some finite numbers into 2 to 25 bins."""
-    numbers = values.to_numpy(dtype=float)
-    span = float(np.ptp(numbers)) if len(numbers) else 0.0
-    if not 0 < span < math.inf:  # NaN between two infinite numbers
-        return []
-    ten = math.floor(math.log10(span))
-    widths = [step * 10.0**power for power in (ten - 2, ten - 1, ten) for step in (1, 2, 5)]
-    whole = pd.api.types.is_integer_dtype(values.dtype)
+    span, whole = float(values.max()) - float(values.min()), values.dtype.kind in "iu"
+    widths = [step * 10.0**power for power in range(-12, 18) for step in (1, 2, 5)]
     fit = [width for width in widths if 2 <= span / width <= 25 and (width > 1 or not whole)]
     return [int(width) if width == int(width) else width for width in fit]

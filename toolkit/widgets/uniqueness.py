@@ -189,8 +189,8 @@ def _components(data: pd.DataFrame) -> pd.DataFrame:
     column has variance 1, as in `outlier_scores`: a number is z-scaled, a missing number is in
     the centre, and each value of another column becomes a centred column of 0 and 1.
     """
-    blocks = [_centred(data.iloc[:, j]) for j in range(data.shape[1])]
-    numbers = np.hstack([*blocks, np.zeros((len(data), 2))])  # at least two directions
+    matrix = _laid_out(data, None, "one-hot")[1]
+    numbers = np.hstack([matrix, np.zeros((len(data), 2))])  # at least two directions
     variances, directions = np.linalg.eigh(numbers.T @ numbers)
     spots = numbers @ directions[:, [-1, -2]]
     spots *= np.where((spots**3).sum(axis=0) < 0, -1, 1)  # tails go right
@@ -198,16 +198,3 @@ def _components(data: pd.DataFrame) -> pd.DataFrame:
     pairs = zip(("First", "Second"), shares, strict=True)
     names = [f"{which} component ({share:.0%} of variance)" for which, share in pairs]
     return pd.DataFrame(spots, data.index, names)
-
-
-def _centred(column: pd.Series) -> Any:
-    """One column as centred numbers with a total variance of 1."""
-    kinds = pd.api.types
-    if kinds.is_numeric_dtype(column) and not kinds.is_bool_dtype(column):
-        numbers = column.to_numpy(float, na_value=np.nan)[:, None]
-        middle, spread = np.nanmean(numbers), np.nanstd(numbers)
-        return np.nan_to_num((numbers - middle) / (spread or np.inf))
-    codes, values = pd.factorize(column, use_na_sentinel=False)
-    flags = np.eye(len(values))[codes]
-    shares = flags.mean(axis=0)
-    return (flags - shares) / np.sqrt(max(1 - shares @ shares, 1e-12))
