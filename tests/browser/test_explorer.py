@@ -76,7 +76,7 @@ def explore(page: OpenNotebook) -> None:
     step(page, "3 Treat")
     k = page.control("text", "k").locator("input")
     before = page.seen(age)
-    k.fill("2")
+    k.fill("20")
     k.press("Enter")
     page.wait_for_change(age, before)
     step(page, "4 Save")
@@ -91,9 +91,9 @@ def explore(page: OpenNotebook) -> None:
             page.panel.get_by_role("link", name=f"Save {name}").press("Enter")
         saved[name] = download.value.path().read_text(encoding="utf-8")
     assert saved["treatment.py"] == code.input_value()
-    assert json.loads(saved["release.json"])["thresholds"] == {"k": 2}
+    assert json.loads(saved["release.json"])["thresholds"] == {"k": 20}
     ages = [row.rsplit(",", 2)[0] for row in saved["release.csv"].splitlines()[1:]]
-    assert min(Counter(ages).values()) >= 2
+    assert min(Counter(ages).values()) >= 20
     page.screenshot("table-explorer-at-the-end")
     assert not page.outside() and not page.console_errors
 

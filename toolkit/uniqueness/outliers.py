@@ -127,7 +127,7 @@ def outlier_scores(
     [0.577, 0.577, 0.577, 1.732]
     """
     _check_options(method, p, robust, sample, rng)
-    cells, matrix, _ = _laid_out(data, columns, encoding)
+    cells, matrix, _ = laid_out(data, columns, encoding)
     if not matrix.shape[1]:
         scores = np.full(len(matrix), float(method == "local outlier factor"))
     elif method == "isolation forest":
@@ -187,7 +187,7 @@ def outlier_contributions(
     """
     check_choice(method, "method", DISTANCES)  # the score of a detector has no columns
     _check_options(method, p, robust, None, rng)
-    cells, matrix, owners = _laid_out(data, columns, encoding)
+    cells, matrix, owners = laid_out(data, columns, encoding)
     exponent, powers = _powers(matrix, method, p, robust, rng)
     parts = powers @ np.equal.outer(owners, np.arange(cells.shape[1])).astype(float)
     total = parts.sum(axis=1)
@@ -216,7 +216,7 @@ def _check_options(method: Any, p: Any, robust: bool, sample: Any, rng: Any) -> 
 # Columns as numbers
 
 
-def _laid_out(
+def laid_out(
     data: Table, columns: Columns, encoding: str
 ) -> tuple[pd.DataFrame, FloatArray, IntArray]:
     """The chosen columns, their centred and scaled numbers, and the column of each number."""

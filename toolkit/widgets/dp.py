@@ -257,12 +257,9 @@ def histogram_explorer(
         utility = dp.curator_utility(counted, released)
         utility["total_variation"] = dp.curator_utility(coded, released)["total_variation"]
         codes, weights = released["combined"]
-        shares = pd.DataFrame(
-            {
-                "true": coded.df["combined"].value_counts(normalize=True),
-                "released": pd.Series(weights, index=codes),
-            }
-        ).fillna(0.0)
+        true = coded.df["combined"].value_counts(normalize=True)
+        parts = {"true": true, "released": pd.Series(weights, index=codes)}
+        shares = pd.DataFrame(parts).fillna(0.0)
         shares = shares.sort_values("true", ascending=False, kind="stable").head(CELLS)
         figure, (left, right) = new_figure((9.4, 3.8), 1, 2, width_ratios=[1.5, 1])
         shares.plot.bar(ax=left, width=0.84, color=list(style.COLOURS[:2]))
@@ -273,23 +270,19 @@ def histogram_explorer(
         slanted = {"rotation": 60, "ha": "right", "rotation_mode": "anchor"}
         left.set_xticks(left.get_xticks(), names, **slanted, fontsize="small")
         plots.plot_errors(utility, unit="Records (curator only)", ax=right)
-        expected = [
-            dp.expected_total_variation(released.scale, int(cells), len(counted))
-            for cells in utility["cells"]
-        ]
-        rows = [
-            f"<br><b>{escaped(name)}</b>: {int(row['cells']):,} bins, expected largest"
-            f" error {row['expected_largest_noise']:.0f} records, total variation"
-            f" {row['total_variation']:.2f} (from noise alone at most about"
-            f" {most:.2f})"
-            for (name, row), most in zip(utility.iterrows(), expected, strict=True)
-        ]
-        return (
+        text = (
             f"ε = {epsilon:.3g}, at most {sample_size} records of each individual:"
             f" {len(counted):,} records count, under noise of scale {released.scale:.3g}."
-            + "".join(rows),
-            figure,
         )
+        for name, row in utility.iterrows():
+            cells = int(row["cells"])
+            most = dp.expected_total_variation(released.scale, cells, len(counted))
+            text += (
+                f"<br><b>{escaped(name)}</b>: {cells:,} bins, expected largest"
+                f" error {row['expected_largest_noise']:.0f} records, total variation"
+                f" {row['total_variation']:.2f} (from noise alone at most about {most:.2f})"
+            )
+        return text, figure
 
     ticks = {column: checkbox(column, place < 2) for place, column in enumerate(columns)}
     people = W.IntSlider(sample_size, min=1, max=10, description="records per person")
@@ -349,9 +342,7 @@ def identifiability_explorer(
     def see(
         query: str, noise: str, rho: float, response: float, releases: int, **texts: str
     ) -> Seen:
-        worlds = dp.possible_worlds(
-            _numbers(texts["known"]), _numbers(texts["candidates"])
-        )
+        worlds = dp.possible_worlds(_numbers(texts["known"]), _numbers(texts["candidates"]))
         outputs = dp.possible_outputs(worlds, query)
         prior = np.ones(len(outputs))
         given = _numbers(texts["weights"])[: len(prior)]
@@ -446,25 +437,24 @@ def halving_explorer(outputs: pd.Series, rho: float = 1 / 3) -> Explorer:
 
     def see(step: int, rho: float) -> Seen:
         low, high = 0.0, dp.scale_bound(float(np.ptp(outputs)), rho, len(outputs))
-        rows: list[tuple[float, ...]] = []
+        rows = []
         for _ in range(step):
             middle = (low + high) / 2
             risk = dp.disclosure_risk(outputs, middle)
-            rows.append((low, middle, high, risk, risk <= rho))
+            rows.append({"low": low, "middle": middle, "high": high, "risk": risk})
             low, high = (low, middle) if risk <= rho else (middle, high)
-        names = ["low", "middle", "high", "risk", "enough"]
-        steps = pd.DataFrame(rows, pd.RangeIndex(1, step + 1), names)
-        low, middle, high, risk, enough = rows[-1]
+        low, middle, high, risk = rows[-1].values()
         figure, (above, below) = new_figure((8.0, 4.4), 2, 1, sharex=True)
-        scales = np.linspace(0, 1.05 * rows[0][2], 120)[1:]
+        scales = np.linspace(0, 1.05 * rows[0]["high"], 120)[1:]
         risks = [dp.disclosure_risk(outputs, scale) for scale in scales]
         above.plot(scales, risks, color=style.BLUE, linewidth=2, label="exact risk")
         above.axhline(rho, color=style.VERMILLION, label="policy ρ")
         above.axvspan(low, high, color="0.9", zorder=0, label="bracket")
         above.set(ylabel="Largest belief", ylim=(0, 1.03))
         style.finished(above, "y", legend=style.ABOVE)
+        steps = pd.DataFrame(rows)
         plots.plot_search(steps, unit="Scale λ", ax=below).set_ylim(HALVINGS + 0.6, 0.4)
-        verdict = "enough noise: the lower" if enough else "too little noise: the upper"
+        verdict = "enough noise: the lower" if risk <= rho else "too little noise: the upper"
         return (
             f"Step {step}: λ is between {low:.5g} and {high:.5g}. The middle, {middle:.5g},"
             f" leaves {risk:.4f} against ρ = {rho:.4f}. That is {verdict} half stays.",
@@ -501,16 +491,15 @@ def policy_explorer(facts: pd.DataFrame) -> Explorer:
     def see(column: str, rho: float, records: int) -> Seen:
         fact: Any = table.loc[column]
         width, m = float(fact["upper"] - fact["lower"]), int(fact["worlds"])
-        bound, exact = dp.epsilon_bound(rho, m), exact_epsilon(m, rho)
+        bound, exact = both = dp.epsilon_bound(rho, m), exact_epsilon(m, rho)
         figure, (left, right) = new_figure(SIZE, 1, 2)
         for ax, share, what in ((left, records, "mean"), (right, 1, "one value")):
-            boxes = []
-            for label, epsilon in (("bound", bound), ("exact", exact)):
-                ends = dp.noise_quantiles(width / share / epsilon, LEVELS)
-                boxes.append({"label": label, **dict(zip(BOX_ENDS, ends, strict=True))})
+            ends = [dp.noise_quantiles(width / share / epsilon, LEVELS) for epsilon in both]
+            boxes = [dict(zip(BOX_ENDS, quantiles, strict=True)) for quantiles in ends]
             middle = {"color": style.VERMILLION, "linewidth": 1.6}
             look: Any = {"boxprops": style.BOX, "medianprops": middle, "patch_artist": True}
             ax.bxp(boxes, showfliers=False, widths=0.62, positions=[0, 1], **look)
+            ax.set_xticks([0, 1], ["bound", "exact"])
             ax.axhline(0, color="0.7", linewidth=0.8, zorder=0)
             ax.set(xlabel="ε by", ylabel=f"Noise on {what} ({fact['unit']})", xlim=(-0.8, 1.8))
             ax.grid(axis="y")

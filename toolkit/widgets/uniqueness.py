@@ -17,6 +17,7 @@ from .._typing import Columns
 from ..information import cell_information_gain, row_information_gain
 from ..plots._style import VERMILLION, finished
 from ..plots.disclosure import plot_records
+from ..uniqueness.outliers import laid_out
 from ._explorer import Explorer, Seen, checkbox, escaped, explorer, named, names_of
 
 SHARES = {"1 in 1,000": 0.001, "1 %": 0.01, "5 %": 0.05, "20 %": 0.2}
@@ -185,11 +186,10 @@ def _map(spots: pd.DataFrame, flagged: pd.Series, ax: Axes) -> None:
 def _components(data: pd.DataFrame) -> pd.DataFrame:
     """Project records on the two directions in which they differ most.
 
-    These are the first two principal components, named with their share of the variance. Every
-    column has variance 1, as in `outlier_scores`: a number is z-scaled, a missing number is in
-    the centre, and each value of another column becomes a centred column of 0 and 1.
+    These are the first two principal components, named with their share of the variance. The
+    columns are laid out as numbers as in `outlier_scores`.
     """
-    matrix = _laid_out(data, None, "one-hot")[1]
+    matrix = laid_out(data, None, "one-hot")[1]
     numbers = np.hstack([matrix, np.zeros((len(data), 2))])  # at least two directions
     variances, directions = np.linalg.eigh(numbers.T @ numbers)
     spots = numbers @ directions[:, [-1, -2]]
