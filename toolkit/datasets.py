@@ -275,10 +275,7 @@ def load_adult(
     if source == "uci":
         return _uci_adult(subset, download)
     if subset != "train":
-        raise ValueError(
-            f"the stand-in of Adult has subset='train' only; got {subset!r}."
-            " Use source='uci' for the real test part."
-        )
+        raise ValueError(f"the stand-in has subset='train' only; got {subset!r}. Use 'uci'.")
     return _table("adult_standin.csv.gz")
 
 
@@ -421,7 +418,8 @@ def load_adult_with_pii(source: str = "standin", *, download: bool = False) -> p
     check_choice(source, "source", ("standin", "programming-dp"))
     if source == "programming-dp":
         people, dates = _table(_public("adult_with_pii.csv", download)), "%m/%d/%Y"
-        people = people.rename(columns=_uci_name)
+        uci = [name for name in _ADULT_COLUMNS if name != "fnlwgt"]
+        people.columns = pd.Index([*people.columns[:4], *uci])
     else:
         people, dates = _table("adult_pii.csv.gz").join(load_adult()), "%Y-%m-%d"
     days = pd.to_datetime(people["DOB"], format=dates)
@@ -508,7 +506,7 @@ def load_notes_truth() -> pd.DataFrame:
        record  kind     value  start  end
     0       0  date  03/11/24     11   19
     """
-    return _table("notes_truth.csv", texts=("value",))
+    return _table("notes_truth.csv")
 
 
 def load_note_people() -> pd.DataFrame:
@@ -534,7 +532,7 @@ def load_note_people() -> pd.DataFrame:
         sex  age       illness
     6  male   66  hypertension
     """
-    people = _table("notes_people.csv", texts=("health_number",))
+    people = _table("notes_people.csv")
     return people.assign(born=pd.to_datetime(people["born"]).astype("datetime64[s]"))
 
 
@@ -668,51 +666,41 @@ def load_histogram_settings(table: str = "incidents") -> HistogramSettings:
     return HistogramSettings(tables[table]["combo_dict"], tables[table]["num_dict"], domain)
 
 
-def _uci_name(column: str) -> str:
-    """UCI's name for a column of the book's file; the four invented columns keep theirs."""
-    if column in ("Name", "DOB", "SSN", "Zip"):
-        return column
-    name = column.lower().replace(" ", "-").replace("martial", "marital")
-    return {"country": "native-country", "target": "income"}.get(name, name)
-
-
 def _uci_adult(subset: str, download: bool) -> pd.DataFrame:
     """UCI's files as one table; the test file has an extra first line and full stops."""
     files = {"train": ("adult.data", 0), "test": ("adult.test", 1)}
     chosen = files.values() if subset == "both" else [files[subset]]
-    parts = [_table(_public(name, download), _ADULT_COLUMNS, skip) for name, skip in chosen]
+    parts = [
+        _table(_public(name, download), names=_ADULT_COLUMNS, skiprows=skip)
+        for name, skip in chosen
+    ]
     data = pd.concat(parts, ignore_index=True)
     return data.assign(income=data["income"].str.rstrip("."))
 
 
-def _table(
-    source: str | bytes,
-    names: list[str] | None = None,
-    skip: int = 0,
-    texts: tuple[str, ...] = (),
-) -> pd.DataFrame:
+def _table(source: str | bytes, **options: Any) -> pd.DataFrame:
     """Parse a bundled file, or the content of a verified one.
 
-    Only `?` and an empty cell are missing, so 'None' stays text. Columns named in `texts` hold
-    digits as text.
+    Only `?` and an empty cell are missing, so 'None' stays text, as do digits of numbers that
+    name something.
     """
-    return pd.read_csv(
+    table: pd.DataFrame = pd.read_csv(
         io.BytesIO(source) if isinstance(source, bytes) else data_folder() / source,
-        names=names,
-        skiprows=skip,
         skipinitialspace=True,
         na_values=["?", ""],
         keep_default_na=False,
-        dtype=dict.fromkeys(["Zip", "SSN", *texts], str),
+        dtype=dict.fromkeys(["Zip", "SSN", "health_number"], str),
+        **options,
     )
+    return table
 
 
 def _public(name: str, download: bool) -> bytes:
     """Verified content of a public file, from the user's directory or from the cache."""
     file, given = PUBLIC[name], os.environ.get(DIRECTORY)
     fetch = f"call with download=True to fetch {file['url']} into your cache."
-    folder = Path(given).expanduser() if given else None
-    for path in [folder / place for place in file["places"]] if folder else []:
+    for place in file["places"] if given else []:
+        path = Path(str(given)).expanduser() / place
         if path.exists():
             way_out = f"Put the original file there, or unset {DIRECTORY} and {fetch}"
             return _verified(path.read_bytes(), path, file["expected"], way_out)

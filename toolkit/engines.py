@@ -686,13 +686,13 @@ def _open_parquet(path: Path, settings: Any) -> tuple[DuckDB, str]:
 
 def _read_by_spark(path: Path, spark: Any) -> Any:
     """Open Parquet files by their names as a DataFrame of Spark."""
-    files, folders = _parquet_files(path)
+    files, _ = _parquet_files(path)
     literal = [re.sub(r"([*?\[\]{}\\])", r"\\\1", file) for file in files]
+    above = path if path.is_dir() else path.parent  # whose folders name no column
     with one_sentence(Spark, f"opening {path.name}"):
         # Names of folders stay text, so that 0200 and 200 stay two codes.
         spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
-        reader = spark.read.option("mergeSchema", "true")
-        reader = reader.option("basePath", str(path.absolute())) if folders else reader
+        reader = spark.read.options(mergeSchema=True, basePath=str(above.absolute()))
         return reader.parquet(*literal)
 
 

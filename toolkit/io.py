@@ -343,21 +343,19 @@ def text_format(
     ...     text_format(path)
     (';', 'cp1252', '.')
     """
-    path, usual = Path(path), (",", "utf-8", ".")
-    name, source = (path, path) if path.is_dir() else _unpacked(path)
+    path = Path(path)
+    name, source = _unpacked(path)
     ending = name.suffix.lower()
     if ending not in TEXTS or path.is_dir():
-        return usual
+        return ",", "utf-8", "."
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ReadingWarning)  # the user was already warned
         text, encoding = _decoded(path, source, encoding)
     _, separator = _cut(path, text, separator, ending, 1)
     end = re.escape(separator)
-    comma, point = (
-        re.search(rf'(?m)(?:^|{end})"?[-+]?\d+{mark}\d+"?(?:{end}|\r?$)', text)
-        for mark in (",", r"\.")
-    )
-    return separator, encoding, "," if separator != "," and comma and not point else "."
+    number = rf'(?m)(?:^|{end})"?[-+]?\d+([.,])\d+(?="?(?:{end}|\r?$))'
+    marks = {*re.findall(number, text[: 16 * HEAD])}
+    return separator, encoding, "," if separator != "," and marks == {","} else "."
 
 
 def _guessed(content: bytes) -> str:
