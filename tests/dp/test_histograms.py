@@ -332,45 +332,35 @@ def test_the_original_lists_what_occurs_and_noises_what_is_not_empty():
             legacy.create_private_histo(df[:1], "kind", 0, 1, 50, 1.0, rng=rng(seed))
 
 
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({"combo_dict": {"k": ["no_c"]}}, "the table lacks: 'no_c'"),
-        ({"combo_dict": {"kind_c": ["kind_c"]}}, "names of columns .choose others.: 'kind_c'"),
-        ({"combo_dict": {"k": ["kind_c", "wait_n"]}}, "must combine columns that all end"),
-        ({"combo_dict": {"k": ["call_i"]}}, "must combine columns that all end"),
-        ({"num_dict": {}}, "num_dict: 'wait_n' needs whole numbers"),
-        *(
-            ({"num_dict": {"wait_n": wrong}}, "needs whole numbers .* the increment divides")
-            for wrong in ([50, 7, 60], [50, 50, 70], [50, 5, 50], [50, 0, 60], [5, 0.5, 6], 50)
-        ),
-        ({"domain": {}}, "domain lacks possible codes of 'kind_c'"),
-        ({"domain": {"kind_c": [1, -1]}}, "whole numbers from 0 on"),
-        ({"domain": {"kind_c": [10**17]}}, "more than 17 digits, too many"),
-        ({"ground_truth": CALLS[["kind_c"]]}, "exactly one must end in _i"),
-        ({"ground_truth": CALLS.assign(wait_n=0.5)}, "that hold no integers"),
-        ({"ground_truth": CALLS.assign(wait_n=-1)}, "with negative numbers"),
-        (
-            {"ground_truth": CALLS.assign(wait_n=pd.array([1, None, 2, 3, 4], "Int64"))},
-            "with missing values",
-        ),
-        (
-            {"ground_truth": CALLS.assign(wait_n=1, street=2)},
-            "end in none of _i, _c, _n, _x .*'street'",
-        ),
-    ],
-)
-def test_input_is_refused_with_its_reason(changes, reason, capsys):
-    table = CALLS.assign(wait_n=3)
-    given = {
-        "ground_truth": table,
-        "combo_dict": {"k": ["kind_c"]},
-        "num_dict": {"wait_n": [50, 5, 60]},
-    }
-    given |= {"domain": {"kind_c": range(4)}}
-    assert tk.check_input(**given) == 1
-    assert tk.check_input(**(given | changes)) == 0
+WAITS = CALLS.assign(wait_n=3)
+GIVEN = {"combo_dict": {"k": ["kind_c"]}, "num_dict": {"wait_n": [50, 5, 60]}}
+GIVEN |= {"ground_truth": WAITS, "domain": {"kind_c": range(4)}}
+LACKS = CALLS.assign(wait_n=pd.array([1, None, 2, 3, 4], "Int64"))
+ODD_BINS = [50, 7, 60], [50, 50, 70], [50, 5, 50], [50, 0, 60], [5, 0.5, 6], 50
+ODD = [
+    ("combo_dict", {"k": ["no_c"]}, "the table lacks: 'no_c'"),
+    ("combo_dict", {"kind_c": ["kind_c"]}, "names of columns .choose others.: 'kind_c'"),
+    ("combo_dict", {"k": ["kind_c", "wait_n"]}, "must combine columns that all end"),
+    ("combo_dict", {"k": ["call_i"]}, "must combine columns that all end"),
+    ("num_dict", {}, "num_dict: 'wait_n' needs whole numbers"),
+    *(("num_dict", {"wait_n": wrong}, "the increment divides") for wrong in ODD_BINS),
+    ("domain", {}, "domain lacks possible codes of 'kind_c'"),
+    ("domain", {"kind_c": [1, -1]}, "whole numbers from 0 on"),
+    ("domain", {"kind_c": [10**17]}, "more than 17 digits, too many"),
+    ("ground_truth", CALLS[["kind_c"]], "exactly one must end in _i"),
+    ("ground_truth", CALLS.assign(wait_n=0.5), "that hold no integers"),
+    ("ground_truth", WAITS.assign(street=2), "end in none of _i, _c, _n, _x .*'street'"),
+    ("ground_truth", pd.concat([WAITS, WAITS["wait_n"]], axis=1), "occur twice .*'wait_n'"),
+    ("ground_truth", CALLS.assign(wait_n=-1), "with negative numbers"),
+    ("ground_truth", LACKS, "with missing values"),
+]
+
+
+@pytest.mark.parametrize(("argument", "value", "reason"), ODD)
+def test_input_is_refused_with_its_reason(argument, value, reason, capsys):
+    assert tk.check_input(**GIVEN) == 1
+    assert tk.check_input(**GIVEN | {argument: value}) == 0
     assert re.search(reason, capsys.readouterr().out)
     if not reason.startswith("with "):  # which the data disclose
         with pytest.raises(ValueError, match=reason):
-            tk.pre_process(**(given | changes))
+            tk.pre_process(**GIVEN | {argument: value})

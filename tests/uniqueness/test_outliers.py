@@ -18,6 +18,7 @@ import toolkit as tk
 from tests.tables import TABLES
 
 DISTANCES = {"euclidean": {}, "manhattan": {}, "minkowski": {"p": 3}, "mahalanobis": {}}
+ENCODINGS = st.sampled_from(["one-hot", "frequency"])
 SIMPLE = DISTANCES | {"isolation forest": {}, "local outlier factor": {}}
 
 
@@ -43,21 +44,22 @@ def invented(n=400, seed=1):
     return data
 
 
-def expanded(data):
+def expanded(data, encoding="one-hot"):
     """The numbers of each column by the definitions, one per value of a nominal one."""
     blocks = []
     for j in range(data.shape[1]):
         column = data.iloc[:, j]
-        if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
-            x = column.to_numpy(float)
+        nominal = not pd.api.types.is_any_real_numeric_dtype(column)
+        names = [("missing",) if m else c for c, m in zip(column, column.isna(), strict=True)]
+        if not nominal or encoding == "frequency":
+            x = np.array([names.count(name) for name in names], float) / len(names)
+            x = x if nominal else column.to_numpy(float)
             lacks = np.isnan(x)
             known = x[~lacks]
             if known.size and known.min() < known.max():
                 centre, scale = known.mean(), known.std()
                 blocks.append((j, np.where(lacks, 0, (x - centre) / scale)[:, None]))
-            names = lacks if lacks.any() else np.zeros(len(x), bool)
-        else:
-            names = [("missing",) if m else c for c, m in zip(column, column.isna())]  # noqa: B905
+            names = lacks
         values = list(dict.fromkeys(names))
         if len(values) > 1:
             hot = np.array([[name == value for value in values] for name in names], float)
@@ -79,12 +81,13 @@ POWERS = {"manhattan": 1, "euclidean": 2, "minkowski": 3, "mahalanobis": 2}
 
 @pytest.mark.parametrize("method", POWERS)
 @settings(max_examples=40)
-@given(data=TABLES.map(plain).filter(lambda data: data.shape[1]))
-def test_distances_against_every_number_laid_out(method, data):
+@given(data=TABLES.map(plain).filter(lambda data: data.shape[1]), encoding=ENCODINGS)
+def test_distances_against_every_number_laid_out(method, data, encoding):
     """Each distance, and the share of each column, by their definitions."""
-    p, blocks = POWERS[method], expanded(data)
-    found = tk.outlier_scores(data, method, **DISTANCES[method])
-    split = tk.outlier_contributions(data, method, **DISTANCES[method])
+    p, blocks = POWERS[method], expanded(data, encoding)
+    options = DISTANCES[method] | {"encoding": encoding}
+    found = tk.outlier_scores(data, method, **options)
+    split = tk.outlier_contributions(data, method, **options)
     assert found.index.equals(data.index) and found.name == method
     if not blocks:
         assert found.tolist() == [0] * len(data)
@@ -105,15 +108,6 @@ def test_distances_against_every_number_laid_out(method, data):
     np.testing.assert_allclose(found, total ** (1 / p), atol=1e-9)
     share = parts / np.where(total > 0, total, 1)[:, None]
     np.testing.assert_allclose(split, share * found.to_numpy()[:, None], atol=1e-9)
-
-
-def test_frequencies_in_place_of_values():
-    data = pd.DataFrame({"town": list("AAAABBC")})
-    found = tk.outlier_scores(data, "euclidean", encoding="frequency")
-    shares = np.array([4, 4, 4, 4, 2, 2, 1]) / 7
-    np.testing.assert_allclose(found, np.abs(shares - shares.mean()) / shares.std())
-    even = pd.DataFrame({"town": list("AABB")})
-    assert tk.outlier_scores(even, encoding="frequency").tolist() == [0] * 4
 
 
 def test_kinds_of_columns():
@@ -224,7 +218,7 @@ def test_local_outlier_factor_of_a_sample():
 
 @pytest.mark.parametrize("method", SIMPLE)
 @settings(max_examples=15)
-@given(data=TABLES, encoding=st.sampled_from(["one-hot", "frequency"]))
+@given(data=TABLES, encoding=ENCODINGS)
 def test_any_table_has_scores(method, data, encoding):
     options = {**SIMPLE[method], "encoding": encoding}
     found = tk.outlier_scores(finite(data), method, **options, **seeded())

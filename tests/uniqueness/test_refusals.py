@@ -9,6 +9,7 @@ import toolkit as tk
 WARD = pd.DataFrame({"age": [30, 30, 40, 40, 40], "sex": ["f", "f", "m", "m", None]})
 WIDE, rng = pd.DataFrame([range(30)]), np.random.default_rng(1)
 PAIR = pd.DataFrame({"age": [1.0, 2.0, 9.0], "sex": list("ffm")})
+MANY = pd.DataFrame({"n": range(50_001)})
 ROWS = [
     ("uniqueness_curve(WARD, [])", "must name at least one column"),
     ("uniqueness_curve(WIDE, list(WIDE))", "1,073,741,823 subsets .* smaller max_size"),
@@ -16,10 +17,7 @@ ROWS = [
     ("dankar_uniques(class_table(WARD, 'age'), 'sex', fraction=0.1)", "are already set"),
     ("suda_uniques(WIDE, list(WIDE), max_key_size=30)", "subsets .* smaller max_key_size"),
     ("privacy_scores(WARD, 'age')", "rng must be a numpy.random.Generator for method='isol"),
-    (
-        "privacy_scores(WARD, 'age', outliers=[], fraction=0.1)",
-        "Generator for the integration",
-    ),
+    ("privacy_scores(WARD, 'age', outliers=[], fraction=0.1)", "for the integration"),
     ("zayatz_uniques(WARD, 'age', fraction=10)", "fraction must be a number in .0, 1.*got 10"),
     ("pitman_uniques(WARD, fraction=0.1)", "quasi_identifiers must name columns"),
     ("k_map_threshold(0, fraction=0.1, significance=0.05)", "k must be a whole number in"),
@@ -34,10 +32,7 @@ ROWS = [
     ("outlier_scores(PAIR, 'euclidean', p=3)", "'p' is an option of method='minkowski'"),
     ("outlier_scores(PAIR.assign(x=[1, np.inf, 2]))", "column 'x' holds infinite numbers"),
     ("outlier_scores(PAIR.assign(x=[1, 10**400, 2]))", "or too large ones"),
-    (
-        "outlier_scores(pd.DataFrame({'n': range(50_001)}), 'local outlier factor')",
-        "draw some",
-    ),
+    ("outlier_scores(MANY, 'local outlier factor')", "draw some"),
     ("outlier_scores(pd.DataFrame({'n': [f'n{i}' for i in range(16_000)]}))", "frequency"),
     ("outlier_contributions(PAIR, 'isolation forest')", "method must be one of"),
 ]
