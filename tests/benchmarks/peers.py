@@ -65,16 +65,6 @@ def make_peer(name: str, pins: Path | None = None) -> Path | None:
     return python
 
 
-def make_piflib() -> Path | None:
-    """Python of piflib's environment."""
-    return make_peer("piflib")
-
-
-def make_pycanon() -> Path | None:
-    """Python of pyCANON's environment."""
-    return make_peer("pycanon")
-
-
 def run_pycanon(python: Path, tasks: list[PycanonTask]) -> PycanonAnswer:
     """Let pyCANON measure tables by its nine metrics."""
     with tempfile.TemporaryDirectory() as name:

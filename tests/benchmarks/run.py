@@ -58,7 +58,7 @@ def row(task, ours, theirs=None, floor="", *, faster=False):
 
 def against_piflib(data, floor, prepared=None):
     """CIG and CSF, and their largest difference in a cell."""
-    python = peers.make_piflib()
+    python = peers.make_peer("piflib")
     mine = data if prepared is None else prepared
     (ours,) = in_turns([lambda: tk.information_factors(mine)])
     answer = peers.run_piflib(python, [peers.PiflibTask(data)], RUNS)
@@ -120,7 +120,7 @@ def k_against_groupby(data):
 def against_pycanon():
     """Nine metrics of six columns of Adult."""
     data = cases.adult()
-    answer = peers.run_pycanon(peers.make_pycanon(), [peers.PycanonTask(data)])
+    answer = peers.run_pycanon(peers.make_peer("pycanon"), [peers.PycanonTask(data)])
     (ours,) = in_turns([lambda: nine(data)], 15)
     theirs = Median([sum(metrics.values()) for metrics in answer.seconds])
     return row(f"nine metrics; pyCANON {answer.version}", ours, theirs, 1_000, faster=True)
@@ -135,7 +135,8 @@ def shapes(scale):
     for seed in SHAPES:
         data = cases.random_shape(seed, 1_000_000 // scale)
         part = data.head(20_000_000 // data.shape[1] ** 2)  # up to 30 s of piflib
-        answer = peers.run_piflib(peers.make_piflib(), [peers.PiflibTask(part.astype(str))])
+        tasks = [peers.PiflibTask(part.astype(str))]
+        answer = peers.run_piflib(peers.make_peer("piflib"), tasks)
         (ours,) = in_turns([lambda part=part: tk.information_factors(part)])
         found["piflib"].append(answer.seconds[0] / ours)
         mine, least = against_polars(data)

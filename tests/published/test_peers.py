@@ -47,7 +47,7 @@ def adversarial_tasks() -> list[peers.PiflibTask]:
 
 
 def test_agreement_with_piflib_on_random_and_adversarial_tables():
-    python = need(peers.make_piflib(), "piflib cannot be installed")
+    python = need(peers.make_peer("piflib"), "piflib cannot be installed")
     rng = random.Random(1)
     tasks = [random_task(rng) for _ in range(300)] + adversarial_tasks()
     answer = peers.run_piflib(python, tasks)

@@ -28,7 +28,7 @@ def random_task(rng: np.random.Generator) -> peers.PycanonTask:
 
 
 def test_agreement_with_pycanon_where_it_is_right():
-    python = need(peers.make_pycanon(), "pyCANON cannot be installed")
+    python = need(peers.make_peer("pycanon"), "pyCANON cannot be installed")
     rng = np.random.default_rng(1)
     tasks = [random_task(rng) for _ in range(150)]
     answer = peers.run_pycanon(python, tasks)
