@@ -60,8 +60,8 @@ ROWS = [
     ("sensitivity_by_brute_force(np.sum, [1], 1, norm=3)", "norm must be"),
     ("sensitivity_by_brute_force(np.mean, [1], 1)", "finite numbers"),
     ("sensitivity_by_brute_force(lambda d: d, [1, 2], 2)", "answer in one shape"),
-    ("sensitivity_by_brute_force(lambda d: '3', [1], 1)", "a number or an array"),
-    ("sensitivity_by_brute_force(lambda d: pd.Series(d), [1], 1)", "Labels are not compared"),
+    ("sensitivity_by_brute_force(lambda d: '3', [1], 1)", "one or an array"),
+    ("sensitivity_by_brute_force(lambda d: pd.Series(d), [1], 1)", "without labels"),
     ("sensitivity_by_brute_force(lambda d: 2**53 + len(d), [1], 1)", "up to 2..53"),
     # audits
     ("audited(5)", "not callable"),

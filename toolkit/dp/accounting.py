@@ -144,9 +144,8 @@ class PrivacyBudget:
         cost = _exact(epsilon, delta)
         if self._process != os.getpid():
             raise ValueError(
-                "this PrivacyBudget came by a fork into another process and cannot be charged,"
-                " as that would be a second budget for the same people. Charge the original,"
-                " in the process that made it."
+                "this PrivacyBudget came by a fork into another process, where it would be a"
+                " second budget for the same people; charge it in the process that made it."
             )
         while True:
             place = len(self._entries)

@@ -435,11 +435,9 @@ def _warn_of_labels(value: Any) -> None:
     """Warn of labels whose order may come from the data, such as those of value_counts."""
     if not isinstance(value, (pd.Series, pd.DataFrame)):
         return
-    index = value.index
+    index, public = value.index, value.index.is_monotonic_increasing
     if isinstance(index, pd.CategoricalIndex):
         public = np.array_equal(index.codes, np.arange(len(index.categories)))
-    else:
-        public = index.is_monotonic_increasing
     if not public:
         warnings.warn(
             "the labels of value are released as they are, and their order may disclose the"

@@ -146,19 +146,14 @@ def _answers(query: Callable[[Any], Any], universe: Any, length: int) -> list[Fl
     for positions in itertools.product(range(len(universe)), repeat=length):
         data = _records(universe, positions)
         answer = query(data)
-        labelled = isinstance(answer, (pd.Series, pd.DataFrame))
         numbers = np.asarray(answer)
-        if labelled or numbers.dtype.kind not in "biuf":
-            raise TypeError(
-                f"query must answer with a number or an array of numbers; for the records"
-                f" {data!r:.80} it answered {answer!r:.80}. Labels are not compared: return"
-                f" answer.reindex(possible, fill_value=0).to_numpy()."
-            )
-        if not (np.abs(numbers.astype(float)) < 2**53).all():
+        labelled = isinstance(answer, (pd.Series, pd.DataFrame))
+        known = numbers.astype(float) if numbers.dtype.kind in "biuf" else np.array(math.nan)
+        if labelled or not (np.abs(known) < 2**53).all():
             raise ValueError(
-                f"query must answer with finite numbers, up to 2**53; for the records"
-                f" {data!r:.80} it answered {answer!r:.80}. Define the query for such records,"
-                f" take a larger n, or answer in a coarser unit."
+                f"query must answer with finite numbers up to 2**53, one or an array, without"
+                f" labels (as answer.reindex(possible, fill_value=0).to_numpy()); for the"
+                f" records {data!r:.80} it answered {answer!r:.80}."
             )
-        answers.append(numbers.astype(float))
+        answers.append(known)
     return answers

@@ -352,10 +352,9 @@ def _densest_half(z: FloatArray, uncorrelated: FloatArray, rng: Any) -> Any:
         flat = any(not spread[0] > LARGEST_RATIO * spread[-1] for spread in spreads)
     if flat:
         raise ValueError(
-            "the densest half of the rows does not vary in every direction, so distances"
-            " cannot be measured. Leave out columns in which most rows agree, use"
-            " encoding='frequency' for nominal ones, or take method='mahalanobis' without"
-            " robust."
+            "the densest half of the rows does not vary in every direction; leave out columns"
+            " in which most rows agree, use encoding='frequency' for nominal ones, or take"
+            " method='mahalanobis' without robust."
         )
     return model
 

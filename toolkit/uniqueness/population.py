@@ -377,8 +377,7 @@ def _by_dankar(sample: _Sample) -> PopulationUniques:
     names = ("pitman",) if sample.fraction <= 0.1 else ("zayatz", "snb")
     found = [_by_method(name, sample) for name in names]
     valid = [estimate for estimate in found if not math.isnan(estimate.uniques)]
-    least = min(valid, key=lambda estimate: estimate.uniques, default=None)
-    return least or _by_method("zayatz", sample)
+    return min(valid or [_by_method("zayatz", sample)], key=lambda estimate: estimate.uniques)
 
 
 # The models: unique people, fitted parameters, and the reason why there is no number
