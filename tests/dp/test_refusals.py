@@ -89,10 +89,10 @@ ROWS = [
     ("tight_scale([], 0.5)", "outputs must be a list of numbers, at least one"),
     ("tight_scale([1, nan], 0.9)", "outputs must be finite"),
     ("tight_scale([1, 2], 0.4)", "cannot be reached by any noise"),
-    ("tight_scale([1, 2], 0.9, prior=[1])", "2 worlds; got 1"),
+    ("tight_scale([1, 2], 0.9, prior=[1])", "2 worlds.* got 1"),
     ("tight_scale([1, 2], 0.9, prior=[0.5, 0.6])", "add up to 1"),
     ("tight_scale([1, 2], 0.9, prior=[-1, 2])", "probabilities"),
-    ("disclosure_risk(pd.Series([1, 2]), 1, prior={'c': 0.5, 'd': 0.5})", "other worlds"),
+    ("disclosure_risk(pd.Series([1, 2]), 1, prior={'c': 0.5, 'd': 0.5})", "under the labels"),
     ("world_posterior([1, 2], 3, 0)", "is the output of no possible world"),
     ("possible_outputs([[1, 2], [3]], 'mean')", "inhomogeneous"),
     ("possible_outputs([[1, 2]], np.mean)", "what query returned"),
@@ -104,6 +104,7 @@ ROWS = [
     ("number_of_worlds(0, 0)", "universe must be a whole number"),
     ("composed_risk([[1, 2]], [1, 2])", "longer"),
     ("composed_risk([[1, 2], pd.Series([1, 2], [1, 0])], [1, 2])", "same worlds in one order"),
+    ("composed_risk([], [])", "at least one query"),
 ]
 
 

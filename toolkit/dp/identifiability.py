@@ -32,7 +32,7 @@ Query = str | Callable[[FloatArray], Any]
 # Named queries; all but the count are functions of numpy.
 QUERIES = ("mean", "sum", "count", "median", "max", "min", "var", "std")
 
-EPS = 2.0**-52  # distance from 1 to the next float
+EPS, TINY = 2.0**-52, 2.0**-1074  # distance from 1 to the next float; least float above 0
 
 
 class Moments(NamedTuple):
@@ -134,15 +134,19 @@ def possible_outputs(worlds: Any, query: Query, *, ddof: int = 0) -> pd.Series:
     table = np.asarray(worlds, dtype=float)
     check_numbers(table.ravel(), "worlds")
     index = worlds.index if isinstance(worlds, pd.DataFrame) else range(len(table))
-    if not callable(query):
-        check_choice(query, "query", QUERIES)
-        _check_ddof(ddof, query, table.shape[1])
-        spread = {"ddof": ddof} if query in ("var", "std") else {}
-        cells = _truths(table) if query == "count" else table
-        reduce = getattr(np, "sum" if query == "count" else query)
-        return pd.Series(reduce(cells, 1, **spread), index, name=query)
-    answers = check_numbers(query(table), "what query returned for all worlds at once")
-    return pd.Series(answers, index, name="output")
+    if callable(query):
+        answers = check_numbers(query(table), "what query returned for all worlds at once")
+        return pd.Series(answers, index, name="output")
+    check_choice(query, "query", QUERIES)
+    _check_ddof(ddof, query, table.shape[1])
+    if query == "count" and not np.isin(table, (0, 1)).all():
+        raise ValueError(
+            "a count takes truth values, whether a record has the property; pass a comparison"
+            " such as age >= 65."
+        )
+    reduce = getattr(np, "sum" if query == "count" else query)
+    spread = {"ddof": ddof} if query in ("var", "std") else {}
+    return pd.Series(reduce(table, 1, **spread), index, name=query)
 
 
 def output_shifts(outputs: Any) -> pd.Series:
@@ -220,20 +224,19 @@ def sensitive_range(query: Query, known: Any, candidates: Any, *, ddof: int = 0)
     1.0
     """
     values = check_numbers(candidates, "candidates")
-    if isinstance(known, Moments):
-        if query not in ("mean", "sum", "var", "std"):
+    if query not in ("mean", "sum", "var", "std"):
+        if isinstance(known, Moments):
             raise ValueError(
                 f"query must be mean, sum, var or std where known are Moments; got {query!r}."
             )
-    elif query in ("mean", "sum", "var", "std"):
-        records = check_numbers(known, "known", least=0)
-        mean = math.fsum(records) / max(records.size, 1)
-        known = Moments(records.size, mean, math.fsum((records - mean) ** 2))
-    else:
         # A named query never falls as the candidate rises.
         every = callable(query) or query == "count"
         tried = np.unique(values) if every else [values.min(), values.max()]
         return float(np.ptp(possible_outputs(possible_worlds(known, tried), query)))
+    if not isinstance(known, Moments):
+        records = check_numbers(known, "known", least=0)
+        mean = math.fsum(records) / max(records.size, 1)
+        known = Moments(records.size, mean, math.fsum((records - mean) ** 2))
     n = known.size + 1
     _check_ddof(ddof, query, n)
     if query in ("mean", "sum"):
@@ -468,20 +471,14 @@ def world_posterior(
             f"response = {response:g} is the output of no possible world, and noise of scale 0"
             f" gives no other; pass one of the outputs, or a scale above 0."
         )
-    steps = _steps(np.maximum(away - nearest, 0.0), scale)
-    return pd.Series(_beliefs(weight, steps), index=labels, name="posterior")
+    belief = weight * np.exp(-_steps(np.maximum(away - nearest, 0.0), scale))
+    return pd.Series(belief / belief.sum(), index=labels, name="posterior")
 
 
-def _steps(away: FloatArray, scale: float) -> FloatArray:
+def _steps(away: Any, scale: float) -> Any:
     """Distances in units of the scale; without noise, other outputs are infinitely far."""
     with np.errstate(over="ignore"):
-        return np.asarray(away / scale if scale > 0 else np.where(away > 0, np.inf, 0.0))
-
-
-def _beliefs(weight: FloatArray, steps: FloatArray) -> FloatArray:
-    """Bayes' rule for Laplace noise, given the distance of each world in scales."""
-    belief = weight * np.exp(-steps)
-    return np.asarray(belief / belief.sum())
+        return np.divide(away, max(scale, TINY))
 
 
 def world_risks(outputs: Any, scale: float, *, prior: Any = None) -> pd.Series:
@@ -509,7 +506,7 @@ def world_risks(outputs: Any, scale: float, *, prior: Any = None) -> pd.Series:
     [0.333, 0.333, 0.333, 0.961, 0.333, 0.333, 0.333]
     """
     worlds = _sorted_worlds(outputs, prior)
-    risks = _largest_beliefs(worlds, _at_least_zero(scale, "scale"))
+    risks = _largest_beliefs(worlds, _steps(worlds.width, _at_least_zero(scale, "scale")))
     return pd.Series(risks, index=worlds.labels, name="risk")
 
 
@@ -570,13 +567,11 @@ def _sorted_worlds(outputs: Any, prior: Any) -> _Worlds:
     return _Worlds(*answers, mass, top, math.fsum(weight), width, prior is None)
 
 
-def _largest_beliefs(worlds: _Worlds, scale: float) -> FloatArray:
+def _largest_beliefs(worlds: _Worlds, epsilon: float) -> FloatArray:
     """Largest belief in each world over all responses."""
-    everyone: FloatArray = worlds.mass
-    if scale > 0 and worlds.outputs.size > 1:
-        reached, missed = _others(worlds, worlds.width / scale)
-        # The smaller of the two sums is rounded less.
-        everyone = np.where(missed < reached, worlds.total - missed, worlds.mass + reached)
+    reached, missed = _others(worlds, epsilon)
+    # The smaller of the two sums is rounded less.
+    everyone = np.where(missed < reached, worlds.total - missed, worlds.mass + reached)
     return np.asarray(np.minimum(worlds.prior / everyone[worlds.place], 1.0))
 
 
@@ -674,7 +669,7 @@ def tight_scale(outputs: Any, rho: float, *, prior: Any = None) -> float:
         root = brentq(excess, root, high, xtol=4 * EPS, rtol=4 * EPS)
     scale, more = worlds.width / math.exp(root), EPS
     while excess(math.log(worlds.width / scale)) > 0 or (
-        _largest_beliefs(worlds, scale).max() > rho
+        _largest_beliefs(worlds, worlds.width / scale).max() > rho
     ):  # rounded up
         scale, more = scale * (1 + more), 2 * more
     return scale
@@ -776,7 +771,7 @@ def identifiability_curve(outputs: Any, rhos: Any, *, prior: Any = None) -> pd.D
             loose = scale_bound(width, rho, 1 / least)
         except ValueError:  # no noise reaches rho
             return 0.0, 0.0, math.inf, math.inf, least
-        risk = float(_largest_beliefs(worlds, loose).max())
+        risk = float(_largest_beliefs(worlds, _steps(width, loose)).max())
         return _epsilon_of(width, loose), _epsilon_of(width, tight), loose, tight, risk
 
     names = ["epsilon_bound", "epsilon_tight", "scale_bound", "scale_tight", "risk_bound"]
@@ -900,15 +895,19 @@ def composed_risk(releases: Sequence[Any], scales: Any, *, prior: Any = None) ->
     """
     checked = [_at_least_zero(scale, "scale") for scale in scales]
     tables = [_outputs(outputs) for outputs in releases]
-    if not all(labels.equals(tables[0][0]) for labels, _ in tables):
-        raise ValueError("releases must hold the same worlds in one order; reindex them.")
-    weight, worst = _prior(prior, tables[0][0]), 0.0
-    for world in np.flatnonzero(weight):
-        steps = np.zeros(weight.size)
-        for (_, numbers), scale in zip(tables, checked, strict=True):
-            steps += _steps(np.abs(numbers - numbers[world]), scale)
-        worst = max(worst, float(_beliefs(weight, steps)[world]))
-    return worst
+    if not tables or not all(labels.equals(tables[0][0]) for labels, _ in tables):
+        raise ValueError(
+            "releases must hold the outputs of at least one query, of the same worlds in one"
+            " order; reindex them."
+        )
+    weight = _prior(prior, tables[0][0])
+
+    def risk(world: Any) -> float:
+        pairs = zip(tables, checked, strict=True)
+        steps = sum(_steps(np.abs(f - f[world]), scale) for (_, f), scale in pairs)
+        return float(weight[world] / (weight @ np.exp(-steps)))
+
+    return max(map(risk, np.flatnonzero(weight)))
 
 
 def simulate_attack(
@@ -965,17 +964,17 @@ def simulate_attack(
     possible, lot, guesses = np.flatnonzero(weight), rng.random(trials), []
     for rows in np.array_split(np.arange(trials), math.ceil(trials * possible.size / 1e6)):
         away = np.abs(response[rows, None] - numbers[possible])
-        nearest = away.min(axis=1, keepdims=True)
-        score = weight[possible] * np.exp(-_steps(away - nearest, scale))
-        best = score.max(axis=1)
-        ties = score == best[:, None]  # equally good guesses are made by lot
+        away -= away.min(axis=1, keepdims=True)
+        score = weight[possible] * np.exp(-_steps(away, scale))
+        best = score.max(axis=1, keepdims=True)
+        ties = score == best  # equally good guesses are made by lot
         drawn = (lot[rows] * ties.sum(axis=1)).astype(int)
         guess = possible[(ties.cumsum(axis=1) > drawn[:, None]).argmax(axis=1)]
-        guesses.append(pd.DataFrame({"guess": guess, "belief": best / score.sum(axis=1)}))
+        guesses.append(np.column_stack([guess, best / score.sum(axis=1, keepdims=True)]))
+    guess, belief = np.concatenate(guesses).T
     shown = np.full(trials, np.nan) if math.isinf(scale) else response
-    attack = pd.DataFrame({"world": true, "response": shown})
-    attack = attack.join(pd.concat(guesses, ignore_index=True))
-    return attack.assign(success=attack["guess"] == true)
+    attack = pd.DataFrame({"world": true, "response": shown, "guess": guess.astype(int)})
+    return attack.assign(belief=belief, success=guess == true)
 
 
 # What arguments must be
@@ -986,16 +985,6 @@ def _check_ddof(ddof: Any, query: str, n: int) -> None:
     check_number(ddof, "ddof", "[0, 1]", "0 for a population, 1 for a sample", whole=True)
     if query in ("var", "std") and n <= ddof:
         raise ValueError(f"ddof=1 needs at least 2 records in a world; there is {n}.")
-
-
-def _truths(values: FloatArray) -> FloatArray:
-    """Return truth values that are to be counted."""
-    if not np.isin(values, (0, 1)).all():
-        raise ValueError(
-            "a count takes truth values, whether a record has the property; pass a comparison"
-            " such as age >= 65."
-        )
-    return values
 
 
 def _outputs(outputs: Any) -> tuple[pd.Index, FloatArray]:
@@ -1012,21 +1001,16 @@ def _prior(prior: Any, labels: pd.Index) -> FloatArray:
     """
     if prior is None:
         return np.ones(len(labels))
-    if isinstance(prior, Mapping | pd.Series):
-        prior = pd.Series(prior)
-        if set(prior.index) != set(labels):
-            raise ValueError(
-                "prior names other worlds than outputs; give prior the labels of outputs, or a"
-                " plain list in their order."
-            )
-        prior = prior if prior.index.equals(labels) else prior.reindex(labels)
-    weight = _probabilities(prior)
-    if len(weight) != len(labels):
+    labelled = isinstance(prior, Mapping | pd.Series)
+    prior = pd.Series(prior) if labelled else check_numbers(prior, "prior")
+    if len(prior) != len(labels) or (labelled and set(prior.index) != set(labels)):
         raise ValueError(
-            f"prior must hold one probability for each of the {len(labels)} worlds; got"
-            f" {len(weight)}."
+            f"prior must hold one probability for each of the {len(labels)} worlds, under the"
+            f" labels of outputs, or as a plain list in their order; got {len(prior)}."
         )
-    return weight
+    if labelled and not prior.index.equals(labels):
+        prior = prior.reindex(labels)
+    return _probabilities(prior)
 
 
 def _probabilities(prior: Any) -> FloatArray:

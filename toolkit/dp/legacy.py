@@ -27,30 +27,22 @@ def pre_process(
 ) -> tuple[pd.DataFrame, dict[str, dict[int, float]], dict[str, list[Any]]]:
     """Code a table as the original does, with as many digits per column as the data need.
 
-    Returns the same triple as `toolkit.pre_process`.
+    Returns the same triple as `toolkit.pre_process`; the caller's table is not changed.
     """
-    _warn()
-    return _coded(ground_truth, combo_dict, num_dict)
-
-
-def _coded(
-    table: pd.DataFrame, combos: Mapping[str, Sequence[str]], bins: Mapping[str, Sequence[int]]
-) -> tuple[pd.DataFrame, dict[str, dict[int, float]], dict[str, list[Any]]]:
-    """Combined codes, with widths taken from the data; the caller's table is not changed."""
-    texts, num_decode = {}, {}
+    table, texts, num_decode = ground_truth, {}, {}
     for name in table.columns:
         if name.endswith("_c"):
             text = table[name].astype(str)
             texts[name] = text.str.zfill(len(str(table[name].max())))
         elif name.endswith("_n"):
-            top, increment, _ = bins[name]
+            top, increment, _ = num_dict[name]
             grid = np.append(np.arange(0, top + increment, increment, dtype=float), np.inf)
             codes = np.where(table[name] < 1, 0, np.searchsorted(grid, table[name])) + 10
             texts[name] = pd.Series(codes, index=table.index).astype(str)
             num_decode[name] = {10 + i: float(upper) for i, upper in enumerate(grid)}
     df = table.drop(columns=list(texts))
     col_decode: dict[str, list[Any]] = {}
-    for combo, columns in combos.items():
+    for combo, columns in combo_dict.items():
         joined = pd.Series("1" if columns[0].endswith("_c") else "", index=table.index)
         end = len(joined.iloc[0])
         for name in columns:
@@ -76,7 +68,13 @@ def create_private_histo(
     With ``sample=1``, records are drawn with replacement from an individual's distinct codes.
     Raises ZeroDivisionError, as the original does, if no noisy count is above 0.
     """
-    _warn()
+    warnings.warn(
+        "dp.legacy reproduces PrivacyHistos of 2021, which is not differentially"
+        " private: its bins come from the data, and empty ones get no noise. Never release its"
+        " output.",
+        UserWarning,
+        stacklevel=2,
+    )
     codes = df[column]
     if sample:
         person = next(name for name in df.columns if name.endswith("_i"))
@@ -107,7 +105,6 @@ def col_decoder(
     rng: np.random.Generator | None = None,
 ) -> IntArray:
     """Read codes as the original does: bins lack their upper end, and two digits are read."""
-    _warn()
     _, start, end = col_decode[column]
     digits = pd.Series(np.atleast_1d(value)).astype(str).str[start:end].astype(np.int64)
     if not column.endswith("_n"):
@@ -141,7 +138,7 @@ def histogram_mechanism(
     scale = pair.legacy_sensitivity / pair.epsilon
 
     def release(data: pd.DataFrame, n: int, rng: np.random.Generator) -> FloatArray:
-        df = _coded(data, COMBO, {})[0]
+        df = pre_process(data, COMBO, {})[0]
         bins = listed if pair.public_bins else np.unique(df["kind"])
         counts = df["kind"].value_counts().reindex(bins, fill_value=0)
         released = _noisy(counts, scale, rng, (n, len(counts)))
@@ -153,14 +150,3 @@ def histogram_mechanism(
         return pd.DataFrame(shares, columns=counts.index).reindex(columns=listed).to_numpy()
 
     return release
-
-
-def _warn() -> None:
-    """Warn that this module reproduces the original, which is not private."""
-    warnings.warn(
-        "dp.legacy reproduces PrivacyHistos of 2021, which is not differentially"
-        " private: its bins come from the data, and empty ones get no noise. Never release its"
-        " output.",
-        UserWarning,
-        stacklevel=3,
-    )
