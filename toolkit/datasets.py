@@ -668,12 +668,10 @@ def load_histogram_settings(table: str = "incidents") -> HistogramSettings:
 
 def _uci_adult(subset: str, download: bool) -> pd.DataFrame:
     """UCI's files as one table; the test file has an extra first line and full stops."""
-    files = {"train": ("adult.data", 0), "test": ("adult.test", 1)}
-    chosen = files.values() if subset == "both" else [files[subset]]
-    parts = [
-        _table(_public(name, download), names=_ADULT_COLUMNS, skiprows=skip)
-        for name, skip in chosen
-    ]
+    files = {"train": "adult.data", "test": "adult.test"}
+    names = files.values() if subset == "both" else [files[subset]]
+    options: Any = {"names": _ADULT_COLUMNS, "comment": "|"}
+    parts = [_table(_public(name, download), **options) for name in names]
     data = pd.concat(parts, ignore_index=True)
     return data.assign(income=data["income"].str.rstrip("."))
 
