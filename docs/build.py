@@ -1,9 +1,9 @@
 """Build the static site into build/site; `python3 dev.py site` calls this file.
 
 Pages show the notebooks as they are stored. Formulas are MathML. Explorers with few settings
-work without a kernel: `frames.py` draws their frames in advance, which takes minutes the first
-time. With names of notebooks, such as 01, only these are drawn. Pages open from file:// and
-send no request.
+work without a kernel: `frames.py` draws their frames in advance, which takes minutes. With
+names of notebooks, such as 01, only these are drawn. Pages open from file:// and send no
+request.
 """
 
 import re
@@ -28,17 +28,11 @@ SITE, SOURCES, CACHE = (ROOT / "build" / f"site{part}" for part in ("", "-source
 MENDED = {  # HTML of Sphinx and its theme, and the replacement that a screen reader can follow
     '<div role="list" class="citation-list">': '<div class="citation-list">',
     ' role="doc-biblioentry"': "",
-    '<summary><span class="toctree-toggle"': '<summary aria-label="Pages below"><span '
-    'class="toctree-toggle"',
+    '<summary><span class="toctree': '<summary aria-label="Pages below"><span class="toctree',
     '<div id="pst-primary-sidebar"': '<div id="pst-primary-sidebar" role="complementary" '
     'aria-label="Pages of the site"',
 }
-FOLDED = {
-    "solution": "Solution",
-    "claims": "What is asserted here",
-    "imports": "Imports",
-    "test": "A test of this page",
-}
+FOLDED = {"solution": "Solution", "claims": "Claims", "imports": "Imports", "test": "Test"}
 
 
 # The reference

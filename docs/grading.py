@@ -153,11 +153,12 @@ def otter(notebook: NotebookNode, name: str = "assignment") -> NotebookNode:
     def written(each: Exercise) -> list[NotebookNode]:
         answer = each.answers[0]
         answer.source += f"\n# BEGIN SOLUTION NO PROMPT\n{each.code}\n# END SOLUTION"
-        begin = f"# BEGIN QUESTION\nname: {each.name}\npoints: {POINTS[each.level]}"
+        points = f"name: {each.name}\npoints: {POINTS[each.level]}"
+        begin = [new_raw_cell(f"# BEGIN QUESTION\n{points}"), each.question]
         solution = [new_raw_cell("# BEGIN SOLUTION"), answer, new_raw_cell("# END SOLUTION")]
-        test = map(new_raw_cell, ("# BEGIN TESTS", "# END TESTS", "# END QUESTION"))
-        test = [next(test), new_code_cell(marked(each)), *test]
-        return [new_raw_cell(begin), each.question, *solution, *test, *each.checks]
+        test = [new_raw_cell("# BEGIN TESTS"), new_code_cell(marked(each))]
+        end = [new_raw_cell("# END TESTS"), new_raw_cell("# END QUESTION")]
+        return [*begin, *solution, *test, *end, *each.checks]
 
     settings = f"name: {name}\nexport_cell: false\nshow_question_points: true"
     return assignment(notebook, new_raw_cell(f"# ASSIGNMENT CONFIG\n{settings}"), written)

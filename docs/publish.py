@@ -38,10 +38,8 @@ def is_tagged(cell: NotebookNode, *tags: str) -> bool:
 
 
 def question(notebook: NotebookNode) -> str:
-    """Title of the notebook: its first heading."""
-    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    heading = re.search(r"^# +(.+)$", text, flags=re.MULTILINE)
-    return heading[1].strip() if heading else "(no title)"
+    """Title of the notebook: its first line."""
+    return notebook.cells[0].source.partition("\n")[0].strip("# ")
 
 
 # Markdown

@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import math
 import numbers
 import re
 import tomllib
@@ -104,10 +103,9 @@ def _plain(value: Any) -> Any:
 
 def _rounded(number: Any, places: int, shift: float = 0.0) -> str:
     try:
-        value = float(number) * 10**places
-    except OverflowError:
-        value = math.inf
-    return str(round(value + shift)) if math.isfinite(value) else str(value)
+        return str(round(float(number) * 10**places + shift))
+    except (OverflowError, ValueError):  # too large, infinite or not a number
+        return str(number)
 
 
 def _written(values: list[Any], kind: str, places: int, shift: float = 0.0) -> str:
@@ -310,10 +308,8 @@ def quiz(notebook: str, *choices: object) -> None:
     """
     questions = _exercises(notebook).get("quiz", {})
     if len(choices) != len(questions):
-        raise ValueError(
-            f"quiz of {notebook}: one letter for each of its {len(questions)} questions is"
-            f" needed; got {len(choices)}."
-        )
+        count = f"{len(questions)} letters are needed; got {len(choices)}"
+        raise ValueError(f"quiz of {notebook}: {count}.")
     for number, choice in enumerate(choices, 1):
         print(f"{number}: {_choice(notebook, str(number), choice).say}")
 
