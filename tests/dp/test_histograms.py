@@ -334,7 +334,7 @@ def test_the_original_lists_what_occurs_and_noises_what_is_not_empty():
 
 WAITS = CALLS.assign(wait_n=3)
 GIVEN = {"combo_dict": {"k": ["kind_c"]}, "num_dict": {"wait_n": [50, 5, 60]}}
-GIVEN |= {"ground_truth": WAITS, "domain": {"kind_c": range(4)}}
+GIVEN |= {"ground_truth": WAITS, "domain": {"kind_c": [0, 1, 2, 3, 10**16]}}
 LACKS = CALLS.assign(wait_n=pd.array([1, None, 2, 3, 4], "Int64"))
 ODD_BINS = [50, 7, 60], [50, 50, 70], [50, 5, 50], [50, 0, 60], [5, 0.5, 6], 50
 ODD = [

@@ -12,8 +12,8 @@ import math
 import os
 import pickle
 import sys
-import threading
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import mpmath
 import numpy as np
@@ -368,12 +368,9 @@ def test_what_is_left_of_rounding_is_nothing(whole, parts):
     for more in (0.1, 1e-9, 5e-324):
         with pytest.raises(ValueError, match="only epsilon = 0 is left"):
             budget.charge(more)
-    share = 1 - np.arange(1, parts + 1) / parts
-    ledger = pd.DataFrame({"left": whole * share, "left_delta": 0.5 * share})
-    ledger = ledger.assign(
-        spent=whole - ledger["left"], spent_delta=0.5 - ledger["left_delta"]
-    )
-    np.testing.assert_allclose(budget.ledger[[*ledger]], ledger, atol=1e-11 * whole)
+    spent, near = np.outer(np.arange(1, parts + 1) / parts, [whole, 0.5]), 1e-11 * whole
+    ledger = budget.ledger[["spent", "spent_delta", "left", "left_delta"]]
+    np.testing.assert_allclose(ledger, np.hstack([spent, [whole, 0.5] - spent]), atol=near)
 
 
 @given(st.lists(st.floats(0.001, 0.6), max_size=12), st.floats(0.1, 2))
@@ -394,27 +391,22 @@ def test_a_budget_is_never_passed(charges, whole):
 
 
 def test_a_thread_never_spends_what_is_not_there():
-    budget, paid = tk.PrivacyBudget(1.0), [0] * 8
+    budget, interval = tk.PrivacyBudget(1.0), sys.getswitchinterval()
 
-    def ask(place):
-        while budget.left.epsilon:
+    def answers(_):
+        for number in itertools.count():
             try:
                 noisy("laplace", 1, epsilon=4e-4, budget=budget)
-            except ValueError:  # another thread took the last of it
-                return
-            paid[place] += 1
+            except ValueError:  # nothing is left
+                return number
 
-    interval = sys.getswitchinterval()
     try:
         sys.setswitchinterval(1e-6)
-        threads = [threading.Thread(target=ask, args=(place,)) for place in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(8) as pool:
+            paid = sum(pool.map(answers, range(8)))
     finally:
         sys.setswitchinterval(interval)
-    assert sum(paid) == len(budget.ledger) == 2_500
+    assert paid == len(budget.ledger) == 2_500
     assert budget.spent.epsilon == 1 == pytest.approx(budget.ledger["epsilon"].sum())
 
 

@@ -15,13 +15,8 @@ from toolkit.uniqueness import copula as parts
 
 def judged(data, columns, fraction=0.1, points=512, seed=1):
     """Copula uniqueness with a seeded generator."""
-    return tk.copula_uniqueness(
-        data,
-        columns,
-        fraction=fraction,
-        points=points,
-        rng=np.random.default_rng(seed),
-    )
+    rng = np.random.default_rng(seed)
+    return tk.copula_uniqueness(data, columns, fraction=fraction, points=points, rng=rng)
 
 
 def invented(rng, people, sizes, matrix):

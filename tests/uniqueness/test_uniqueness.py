@@ -122,20 +122,15 @@ def test_suda_uniques_against_all_subsets(most, data):
     points = [[points_of(len(key), q, most) for key in keys] for keys in expected]
     assert found.scores.tolist() == [sum(some) for some in points]
     assert found.scores.index.equals(data.index)
-    every = sum(map(sum, points))
-    for j in range(q):
-        part = sum(
-            p
-            for own, keys in zip(points, expected, strict=True)
-            for p, key in zip(own, keys, strict=True)
-            if j in key
-        )
-        assert found.attributes[j] == pytest.approx(part / every if every else 0)
-    listed = tk.minimal_sample_uniques(data, list(range(q)), max_key_size=most)
     flat = [(i, key) for i, keys in enumerate(expected) for key in keys]
+    brought = [points_of(len(key), q, most) for _, key in flat]
+    for j in range(q):
+        part = sum(p for p, (_, key) in zip(brought, flat, strict=True) if j in key)
+        assert found.attributes[j] == pytest.approx(part / max(sum(brought), 1))
+    listed = tk.minimal_sample_uniques(data, list(range(q)), max_key_size=most)
     assert list(zip(listed["position"], listed["key"], strict=True)) == flat
     assert listed["size"].tolist() == [len(key) for _, key in flat]
-    assert listed["points"].tolist() == [p for some in points for p in some]
+    assert listed["points"].tolist() == brought
     assert listed.index.equals(data.index[listed["position"]])
     holders = Counter(key for _, key in flat)
     assert dict(zip(found.keys["columns"], found.keys["records"], strict=True)) == holders
