@@ -441,7 +441,7 @@ class CellLoss:
         least = costs = self._costs(look.hopeless[look.ids], where)
         if look.gone is not look.hopeless:
             costs = self._costs(look.gone[look.ids], where)
-        return costs.flat[-1], [(where, least)]
+        return costs.ravel()[-1], [(where, least)]
 
     def loss(self, cost: float) -> float:
         """Geometric mean over the columns of 1 + L, less 1."""
