@@ -17,7 +17,7 @@ import shlex
 import shutil
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 from uuid import uuid4
@@ -31,7 +31,7 @@ from .anonymisation.hierarchies import suggest_hierarchies
 from .disclosure.check import PrivacyReport, check_privacy, check_thresholds
 from .disclosure.models import THRESHOLDS
 from .engines import EngineTable, is_database, open_table
-from .io import PACKED, ReadingWarning, SeveralMarks, read_table
+from .io import PACKED, TEXTS, WORKBOOKS, ReadingWarning, SeveralMarks, read_table
 from .report import roles
 from .report.plain import strict, visible
 from .report.roles import suggest_roles
@@ -39,8 +39,9 @@ from .report.roles import suggest_roles
 _, QUASI, SENSITIVE, _, _ = roles.ROLES
 FOUND, MISSED, BAD, INTERRUPTED = 0, 1, 2, 130
 ROLES_NAMED = ("quasi_identifiers", "sensitive")
-OF_TEXTS = ("separator", "encoding", "sheet", "header_line")
-"""Options of `read_table`, which a database or a folder does not take."""
+ENDINGS = {"separator": TEXTS, "encoding": TEXTS, "sheet": WORKBOOKS}
+ENDINGS["header_line"] = TEXTS + WORKBOOKS
+"""Endings of the files that each option of `read_table` is for."""
 REPEATED = ("--quasi-identifiers", "--sensitive", "--keep", "--round")
 """Options that may be repeated; for others, the last value would silently win."""
 HEAD = 1000
@@ -86,7 +87,14 @@ def main(arguments: Sequence[str] | None = None, prog: str = "privacy-metrics") 
     except OSError as error:
         where = "" if error.filename is None else f"{error.filename}: "
         _say(f"{where}{error.strerror.rstrip('.')}." if error.strerror else error)
-    except (ImportError, TypeError, ValueError, ArithmeticError, RuntimeError) as error:
+    except (
+        ImportError,
+        TypeError,
+        ValueError,
+        ArithmeticError,
+        RuntimeError,
+        Warning,
+    ) as error:
         _say(error)
     except MemoryError:
         _say("the table does not fit into memory; leave out columns or records.")
@@ -170,27 +178,20 @@ def _opened(options: argparse.Namespace, path: str) -> Any:
     """A table in memory, or in an engine if it is a database or a folder."""
     if not path.strip():  # usually an unset variable of the shell
         raise ValueError("the path of a table is empty; name a file, or leave it out.")
-    given = {name: getattr(options, name) for name in OF_TEXTS}
-    given = {name: value for name, value in given.items() if value is not None}
-    with _heard(options):
-        if not is_database(Path(path)) and not Path(path).is_dir():
-            return read_table(path, **given)
-        if given:
-            raise ValueError(f"{_option(next(iter(given)))} is for a text file or a workbook.")
-        return open_table(path)
-
-
-@contextlib.contextmanager
-def _heard(options: argparse.Namespace) -> Iterator[None]:
-    """Keep the warnings of reading a file; refuse several marks for missing numbers."""
-    try:
-        with warnings.catch_warnings(record=True, action="ignore") as caught:
-            warnings.simplefilter("always", ReadingWarning)
-            warnings.simplefilter("error", SeveralMarks)
-            yield
-    except SeveralMarks as marks:
-        raise ValueError(str(marks)) from None
+    given = {name: getattr(options, name) for name in ENDINGS}
+    ending = Path(path.lower().removesuffix(*PACKED)).suffix
+    fitting = {n: v for n, v in given.items() if v is not None and ending in ENDINGS[n]}
+    for name, value in given.items():
+        if value is not None and name not in fitting and path == options.table:
+            fit = " or ".join(ENDINGS[name])
+            raise ValueError(f"{_option(name)} is for a file that ends in {fit}.")
+    with warnings.catch_warnings(record=True, action="ignore") as caught:
+        warnings.simplefilter("always", ReadingWarning)
+        warnings.simplefilter("error", SeveralMarks)
+        stored = is_database(Path(path)) or Path(path).is_dir()
+        table: Any = open_table(path) if stored else read_table(path, **fitting)
     options.said += [warning.message for warning in caught]
+    return table
 
 
 def _named_roles(options: argparse.Namespace, data: pd.DataFrame) -> list[list[str] | None]:
@@ -359,7 +360,7 @@ def _released(options: argparse.Namespace) -> tuple[pd.DataFrame, Any]:
         more["suppression_limit"] = options.suppression_limit
     keep, steps = _pairs(options, "keep").items(), _pairs(options, "round").items()
     more["keep"] = {name: int(at) if at.isdecimal() else at for name, at in keep}
-    more["rounding"] = {name: _step(text) for name, text in steps}
+    more["rounding"] = {name: pd.to_numeric([step]).tolist()[0] for name, step in steps}
     release = treat(data, known, sensitive=secret or None, person=options.person, **more)
     return data, release
 
@@ -377,15 +378,6 @@ def _pairs(options: argparse.Namespace, name: str) -> dict[str, str]:
             raise ValueError(f"{_option(name)} takes one COLUMN=VALUE a column; got {text!r}.")
         pairs[column] = value
     return pairs
-
-
-def _step(text: str) -> float:
-    """Step for rounding, as an int if it is whole."""
-    try:
-        step = float(text)
-    except ValueError:
-        raise ValueError(f"--round takes a number after =; got {text[:40]!r}.") from None
-    return int(step) if step.is_integer() else step
 
 
 # check and roles
@@ -482,15 +474,11 @@ def _roles(options: argparse.Namespace) -> int:
     suggested = suggest_roles(data)
     used = suggested.loc[suggested["role"].isin([QUASI, SENSITIVE]), "column"].to_list()
     trees = suggest_hierarchies(data[used]) if used else {}
-    rows: list[list[Any]] = [["column", "role", "reason", "levels"]]
-    for name, role, reason in zip(
-        suggested["column"], suggested["role"], suggested["reason"], strict=True
-    ):
-        tree = trees.get(name)
-        levels = (
-            [] if tree is None else [*tree.names[1:], *([f"({tree.note})"] * bool(tree.note))]
-        )
-        rows.append([name, role, reason, ", ".join(levels)])
+    levels = {name: [*tree.names[1:], f"({tree.note})"] for name, tree in trees.items()}
+    rows = [["column", "role", "reason", "levels"]]
+    for name, role, reason in suggested[rows[0][:3]].itertuples(index=False):
+        shown = [level for level in levels.get(name, []) if level != "()"]
+        rows.append([name, role, reason, ", ".join(shown)])
     lines = _columns(rows)
     lines += [f"warning: {visible(line)}" for line in roles.table_warnings(data, suggested)]
     lines.append("Roles are guessed from names and cells; check and name them yourself.")

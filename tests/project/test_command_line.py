@@ -360,6 +360,8 @@ BAD = {
     "missing file": (["report", "poeple.csv"], "Did you mean 'people.csv'"),
     "empty file": (["report", "empty.csv"], "is empty"),
     "wrong separator": (["report", "people.csv", "--separator", ";"], "one column"),
+    "no separator": (["roles", "x.parquet", "--separator", ";"], "--separator is for"),
+    "no sheet": (["check", "people.csv", "--k=2", "--sheet", "a"], "ends in .xlsx or .xlsm"),
     "wrong encoding": (["report", "latin.csv", "--encoding", "utf-8"], "say which it is"),
     "unknown column": (["report", "people.csv", "--quasi-identifiers", "agge"], "'age'"),
     "two roles": (["report", "people.csv", *KNOWN[:2], "--sensitive", "age"], "two roles"),

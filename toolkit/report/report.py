@@ -25,19 +25,15 @@ from .. import __version__
 from .._arguments import check_columns, check_table, listed
 from .._codes import encode
 from .._typing import Column, Columns, Table
+from ..anonymisation import local_suppression, mondrian, treat
 from ..anonymisation.hierarchies import AS_IT_IS
 from ..anonymisation.lattice import ThresholdsMissed
-from ..anonymisation.partition import mondrian
-from ..anonymisation.suppression import local_suppression
-from ..anonymisation.treatment import treat
 from ..classes import ClassTable, class_table
 from ..disclosure.check import PrivacyReport, check_privacy, check_thresholds
 from ..disclosure.identity import reidentification_risk
 from ..disclosure.models import MODELS, THRESHOLDS
 from ..information.pif import information_factors
-from ..uniqueness.outliers import outlier_scores
-from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
-from ..uniqueness.suda import suda_uniques
+from ..uniqueness import outlier_scores, subset_uniqueness, suda_uniques, uniqueness_curve
 from .plain import template, visible, written
 from .roles import BUT_RECORDS, ROLES, said_first, suggest_roles
 
@@ -89,16 +85,13 @@ class RiskReport:
         """All numbers as strict JSON: infinity is "inf", a missing number null."""
         return written({**self.facts, **self.tables})
 
-    def to_html(self) -> str:
-        """One page of HTML, without scripts, that needs no network."""
-        return self._page(whole=True)
-
-    def _repr_html_(self) -> str:
-        return self._page(whole=False)
-
-    def _page(self, whole: bool) -> str:
+    def to_html(self, *, whole: bool = True) -> str:
+        """A page of HTML, or only its body, without scripts, that needs no network."""
         figures = [*_figures(self)]
         return str(template("report.html.j2").render(r=self, whole=whole, figures=figures))
+
+    def _repr_html_(self) -> str:
+        return self.to_html(whole=False)
 
 
 def risk_report(
@@ -195,13 +188,10 @@ def risk_report(
     identity = _identity(classes, asked, data, known, population, person_column)
     facts: dict[str, Any] = {"records": len(data), "columns": data.shape[1]}
     facts |= {"quasi_identifiers": known, "sensitive": secret, "person": person_column}
-    facts |= {
-        "guessed": [role for role, columns in named.items() if columns is None],
-        "asked": any(threshold is not None for threshold in thresholds.values()),
-        "thresholds": asked,
-        "barred": roles.loc[barred, "column"].to_list(),
-        "first": first,
-    }
+    facts["guessed"] = [role for role, columns in named.items() if columns is None]
+    facts["asked"] = any(threshold is not None for threshold in thresholds.values())
+    barred_names = roles.loc[barred, "column"].to_list()
+    facts |= {"thresholds": asked, "barred": barred_names, "first": first}
     facts |= {"best": best, "not_tried": untried, "population": population is not None}
     facts |= {"mean_rig": float(factors.rig.mean()), "pif95": float(factors.pif(95))}
     facts |= {"subset_size": subsets, "small_sets": keys, "version": __version__}
@@ -269,10 +259,8 @@ def assign_roles(
             raise ValueError(f"{listed(both)} cannot have two roles; name it once.")
         if kind != DIRECT:
             others = (roles["role"] == kind) & roles["guessed"]
-            roles.loc[others, ["role", "because"]] = (
-                OTHER,
-                f"you named other columns as {kind}",
-            )
+            instead = f"you named other columns as {kind}"
+            roles.loc[others, ["role", "because"]] = OTHER, instead
         roles.loc[places, ["role", "because", "guessed"]] = kind, why, False
     if QUASI not in roles["role"].to_numpy():
         raise ValueError(
