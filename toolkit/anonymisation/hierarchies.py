@@ -798,9 +798,9 @@ def rows_of(known: AnyArray | pd.Index, wanted: pd.Index) -> IntArray:
     lost = np.flatnonzero(positions < 0)
     if len(lost):
         rest = np.setdiff1d(np.arange(len(known)), positions)
-        row = dict(zip(_texts_of(known[rest]), rest.tolist(), strict=True))
-        times = Counter(_texts_of(known[rest]) + _texts_of(wanted[lost]))
-        for i, (is_text, text) in zip(lost, _texts_of(wanted[lost]), strict=True):
+        held, sought = _texts_of(known[rest]), _texts_of(wanted[lost])
+        row, times = dict(zip(held, rest.tolist(), strict=True)), Counter(held + sought)
+        for i, (is_text, text) in zip(lost, sought, strict=True):
             other = (not is_text, text)
             if times[other] == times[is_text, text] == 1 and text is not None:
                 positions[i] = row.get(other, -1)

@@ -28,7 +28,7 @@ from .._arguments import check_choice, check_table, listed
 from .._codes import combine, encode
 from .._typing import AnyArray, BoolArray, Columns, FloatArray, IntArray, Table
 from .hierarchies import check_hierarchies, levels_of, suggest_hierarchies
-from .release import Release, check_suppression_limit, measure_release, one_kind
+from .release import Release, check_suppression_limit, measure_release, series_of
 from .requirements import Requirements, check_roles, remaining
 
 Levels = tuple[int, ...]
@@ -349,10 +349,7 @@ class Lattice:
     def labels(self, node: Levels) -> dict[int, tuple[pd.Series, IntArray]]:
         """Labels of each generalised column, by its position, and the place of each record."""
         return {
-            j: (
-                pd.Series(one_kind(column.labels[:, level]).tolist()),
-                column.codes[self.ids],
-            )
+            j: (series_of(column.labels[:, level]), column.codes[self.ids])
             for j, column, level in zip(self.positions, self.columns, node, strict=True)
             if column.levels[level]
         }

@@ -25,7 +25,7 @@ from .._arguments import check_table
 from .._codes import SCALES, count, encode, kind_of, order_of, sorted_with_place
 from .._typing import AnyArray, BoolArray, Columns, FloatArray, IntArray
 from .hierarchies import MISSING, levels_of, openness
-from .release import TOP, Release, label_of, measure_release, one_kind
+from .release import TOP, Release, label_of, measure_release, series_of
 from .requirements import Requirements, check_roles
 
 
@@ -145,7 +145,7 @@ def mondrian(
     class_of = np.empty(len(data), np.int64)
     class_of[classes.rows] = classes.ids
     labels = {
-        j: (pd.Series(one_kind(line.axis.labels(line)).tolist()), class_of)
+        j: (series_of(line.axis.labels(line)), class_of)
         for j, line in zip(task.positions, lines, strict=True)
         if (line.values > 1).any()
     }

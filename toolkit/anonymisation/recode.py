@@ -17,7 +17,7 @@ from .._arguments import as_objects, check_column, check_columns, check_number, 
 from .._codes import encode
 from .._typing import AnyArray, Columns, IntArray, Table
 from .hierarchies import interval_hierarchy, levels_of, prefix_hierarchy, rows_of
-from .release import mask_cells, one_kind, only_shown
+from .release import mask_cells, only_shown, series_of
 
 
 def generalise(
@@ -161,9 +161,8 @@ def bin_column(data: pd.DataFrame, column: Any, width: float) -> pd.DataFrame:
     tree = interval_hierarchy(values, [width])
     intervals = pd.Index(tree.loc[tree[0].notna(), 1].unique())
     shown = intervals.get_indexer(_first_level(tree, values))  # -1 for a missing number
-    treated = data.copy(deep=False)
-    treated.isetitem(j, pd.Categorical.from_codes(shown[codes], intervals, ordered=True))
-    return only_shown(treated)
+    labels = pd.Series(pd.Categorical.from_codes(shown, intervals, ordered=True))
+    return only_shown(data, labels={j: (labels, codes)})
 
 
 def truncate_column(
@@ -197,7 +196,7 @@ def truncate_column(
     """
     data, j, codes, values = _column(data, column)
     tree = prefix_hierarchy(values, [keep], digits=digits, pad="*")
-    return _replaced(data, j, _first_level(tree, values), codes)
+    return only_shown(data, labels={j: (series_of(_first_level(tree, values)), codes)})
 
 
 def group_column(
@@ -240,7 +239,8 @@ def group_column(
         )
     targets = as_objects([*groups.values(), None])
     rest = known if other is None else other
-    return _replaced(data, j, np.where(place >= 0, targets[place], rest), codes)
+    labels = series_of(np.where(place >= 0, targets[place], rest))
+    return only_shown(data, labels={j: (labels, codes)})
 
 
 def group_rare_values(
@@ -273,7 +273,8 @@ def group_rare_values(
     data, j, codes, values = _column(data, column)
     check_number(fewer_than, "fewer_than", "[1, inf)", "records", whole=True)
     rare = np.bincount(codes) < fewer_than
-    return _replaced(data, j, np.where(rare, other, as_objects(values)), codes)
+    labels = series_of(np.where(rare, other, as_objects(values)))
+    return only_shown(data, labels={j: (labels, codes)})
 
 
 def _column(data: Table, column: Any) -> tuple[pd.DataFrame, int, IntArray, pd.Index]:
@@ -287,10 +288,3 @@ def _first_level(tree: pd.DataFrame, values: pd.Index) -> AnyArray:
     """Label of each value on level 1; a missing one stays missing."""
     labels = as_objects(tree[1].mask(tree[0].isna()))
     return np.asarray(labels[rows_of(as_objects(tree[0]), as_objects(values))])
-
-
-def _replaced(data: pd.DataFrame, j: int, labels: AnyArray, codes: IntArray) -> pd.DataFrame:
-    """Copy the table with the values of column j replaced by labels."""
-    treated = data.copy(deep=False)
-    treated.isetitem(j, one_kind(labels)[codes])
-    return only_shown(treated)

@@ -371,6 +371,11 @@ def one_kind(labels: Any) -> AnyArray:
     return written[codes] if len(set(written)) == len(written) else cells
 
 
+def series_of(labels: Any) -> pd.Series:
+    """Labels of one kind, of the type that pandas infers."""
+    return pd.Series(one_kind(labels).tolist())
+
+
 def text_of(cell: Any) -> str | None:
     """Text of a cell in a form that can be matched again; None for a missing cell."""
     if isinstance(cell, (date, np.datetime64)) and not pd.isna(cell):
