@@ -17,7 +17,7 @@ import pytest
 
 import toolkit.__main__ as command
 from tests.report.messy_files import DIRECT, MESSY, QUASI, SECRET, TEXT, write_messy
-from toolkit import suggest_roles
+from toolkit import suggest_roles, treat
 from toolkit.io import read_table
 from toolkit.report.explorer import table_explorer
 from toolkit.report.roles import NOBODY_SAID, table_warnings
@@ -144,8 +144,9 @@ def test_every_door_says_the_same_and_no_cell_that_names_somebody(messy, tmp_pat
         assert words in html.unescape(beside[column])
     shown = [*beside.values(), box.explorer.summary.value, box.code.value, box.warned.value]
     assert held(html.unescape("\n".join(shown)), names) == set()
-    box.explorer.move({"k": 3, "limit": 0.2})
-    box.reach()
+    asked = box.setting | {"k": 3, "levels": {}, "suppression_limit": 0.9}
+    levels = treat(box.data, **asked).levels
+    box.explorer.move({f"level of {name}": level for name, level in levels.items()} | {"k": 3})
     box.checked.value = True
     box.save.click()
     links = re.findall('download="([^"]+)" href="data:[^,]+,([^"]+)"', box.files.value)
