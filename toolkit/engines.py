@@ -4,6 +4,10 @@ A metric of classes needs only the number of records that share each combination
 engine counts them by GROUP BY and keeps the counts. Counts that fit a budget are fetched once;
 others are fetched in parts of whole classes, and each part is measured like a table in memory.
 So each formula is written once, and the answers are the same as in memory.
+
+`EngineTable.counts` has the engine count, `Parts` turns counts into class tables, and
+`EngineTable._joined` gives each record the number of its class. `open_table` and
+`write_parquet` are what users call; `DuckDB` and `Spark` say where two engines differ.
 """
 
 # Longer than other modules: opening, counting, linking and writing share one class.

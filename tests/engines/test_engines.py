@@ -167,8 +167,7 @@ def test_a_database_is_opened_read_only_and_runs_nothing(folder):
             run(sql)
     with pytest.raises(duckdb.Error):
         run(f"FROM read_text('{folder}/people.duckdb')")
-    settings = ("autoinstall_known_extensions", "autoload_known_extensions")
-    for name in settings:
+    for name in ("autoinstall_known_extensions", "autoload_known_extensions"):
         assert run(f"SELECT current_setting('{name}')").fetchall() == [(False,)]
     assert hashlib.sha256(path.read_bytes()).hexdigest() == before
 
