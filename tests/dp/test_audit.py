@@ -197,6 +197,8 @@ def test_outputs_together_and_one_by_one():
         return np.where(rng.random((n, 1)) < data, 1, rng.integers(0, 2, (n, 2)))
 
     assert run(often_all, 0.5, 0, 8_000).event == "output = (1, 1)"
+    parity = attacked("parity of three signs", 1, ATTACKS, samples=8_000)
+    assert "number of: output[0] ≥ " in parity.event and parity.epsilon_lower > 3
 
     def never_there(data, n, rng):
         return np.column_stack([data + rng.laplace(0, 1, n), np.full(n, np.nan)])
