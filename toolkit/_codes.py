@@ -256,9 +256,8 @@ def labels(data: pd.DataFrame, positions: Sequence[int], rows: IntArray) -> pd.I
     """
     if not positions:
         return pd.Index(["everyone"] * len(rows))
-    cells = [encode(data.iloc[:, j]) for j in positions]
-    columns = [values.take(codes[rows]) for codes, values in cells]
-    names = [data.columns[j] for j in positions]
-    if len(columns) == 1:
-        return columns[0].rename(names[0])
-    return pd.MultiIndex.from_arrays(columns, names=names)
+    cells = data.iloc[rows, list(positions)]
+    if len(positions) > 1:
+        return pd.MultiIndex.from_frame(cells)
+    index: pd.Index = pd.Index(cells.iloc[:, 0], tupleize_cols=False)
+    return index

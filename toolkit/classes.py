@@ -108,31 +108,21 @@ class ClassTable:
     @cached_property
     def first(self) -> IntArray:
         """First record of each class."""
-        first = np.empty(len(self.size), np.int64)
-        rows = np.flatnonzero(self.ids >= 0)[::-1]
-        first[self.ids[rows]] = rows  # the last write wins
-        return first
+        rows = np.flatnonzero(~pd.Series(self.ids).duplicated())
+        return rows[self.ids[rows] >= 0]
 
     labels = cached_property(lambda c: labels(c.data, c.known, c.first))
     """The quasi-identifiers of each class."""
     quasi_identifiers = property(lambda c: [c.data.columns[j] for j in c.known])
     """Names of the quasi-identifiers."""
 
-    def label(self, at: int) -> Any:
-        """The quasi-identifiers of one class: a cell, or a tuple of several."""
-        first = int(self.first[at])
-        cells = [self.data.iat[first, j] for j in self.known] or ["everyone"]
-        return tuple(cells) if len(cells) > 1 else cells[0]
-
     def per_record(self, numbers: AnyArray, name: Hashable = None) -> pd.Series:
         """Give each record the number of its class; a record that is left out gets none."""
-        numbers = np.asarray(numbers)
-        series: Any = pd.Series(numbers[self.ids], self.index, name=name)
+        cells: Any = np.asarray(numbers)[self.ids]
         if (self.ids < 0).any():
-            nullable = {"i": "Int64", "u": "Int64", "b": "boolean"}
-            series = series.astype(nullable.get(numbers.dtype.kind, "float64"))
-            series = series.mask(self.ids < 0)
-        return pd.Series(series)
+            cells = cells if cells.dtype.kind == "f" else pd.array(cells)
+            cells[self.ids < 0] = None
+        return pd.Series(cells, self.index, name=name)
 
 
 def class_table(
@@ -264,6 +254,8 @@ def class_table(
     if whole:
         size, of_value, n = (numbers.astype(np.int64) for numbers in (size, of_value, n))
     records = 1 if weight is None else weight
+    counts = {"lacking": lacks, "lacking_sensitive": lacks_secret}
+    counts |= {"dropped": dropped, "suppressed": starred}
     table = ClassTable(
         values=values,
         ordered=ordered,
@@ -279,11 +271,8 @@ def class_table(
         known=tuple(known),
         sensitive=None if sensitive is None else data.columns[roles["sensitive"]],
         missing=missing,
-        lacking=int((lacks * records).sum()),
-        lacking_sensitive=int((lacks_secret * records).sum()),
-        dropped=int((dropped * records).sum()),
-        suppressed=int((starred * records).sum()),
         person=None if person is None else data.columns[roles["person"]],
+        **{name: int((omitted * records).sum()) for name, omitted in counts.items()},
     )
     if missing == "wildcard":
         return replace(table, alike=wildcard_matches(table, size))

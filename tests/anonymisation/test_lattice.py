@@ -356,7 +356,8 @@ def plainly_suppressed(shown, asked):
     while shown["kept"].any():
         left = shown[shown["kept"]]
         report = tk.check_privacy(left, known, ["s", "u"], **asked, kind=kind)
-        wrong = np.any([mark() for mark in report.marks.values()], axis=0)
+        judged = [row for row in report.rows if row["threshold"] is not None]
+        wrong = np.any([report.mark(row) for row in judged], axis=0)
         if not wrong.any():
             break
         shown.loc[left.index[wrong], "kept"] = False

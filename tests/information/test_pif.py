@@ -242,10 +242,6 @@ def test_values_come_in_their_natural_order():
     assert tk.prior_distribution(data, "size").index.tolist() == ["S", "L"]
     assert tk.prior_distribution(data, "age").index.tolist()[:2] == [9, 10]
     assert tk.prior_distribution(data, "town").index.tolist()[:2] == ["a", "b"]
-    some = pd.DataFrame({"size": pd.Categorical(["L", None], categories=sizes.categories)})
-    known = {"size": {"M": 0.25, "S": 0.25, "L": 0.25, None: 0.25}}
-    prior = tk.prior_distribution(some, "size", priors=known)
-    assert prior.index.tolist()[:3] == ["S", "M", "L"] and pd.isna(prior.index[3])
 
 
 # ---------------------------------------------------------------- edges

@@ -84,8 +84,7 @@ def l_diversity(
     >>> l_diversity(data, "town", "illness")
     1
     """
-    tables = class_tables(data, quasi_identifiers, sensitive, secret=True)
-    return int(worst("l_diversity", tables))
+    return int(_worst("l_diversity", data, quasi_identifiers, sensitive))
 
 
 def entropy_l_diversity(
@@ -119,8 +118,7 @@ def entropy_l_diversity(
     >>> round(entropy_l_diversity(data, "town", "illness"), 2)
     1.89
     """
-    tables = class_tables(data, quasi_identifiers, sensitive, secret=True)
-    return worst("entropy_l_diversity", tables)
+    return _worst("entropy_l_diversity", data, quasi_identifiers, sensitive)
 
 
 def recursive_cl_diversity(
@@ -202,8 +200,7 @@ def basic_beta_likeness(
     >>> basic_beta_likeness(data, "town", "illness")
     0.5
     """
-    tables = class_tables(data, quasi_identifiers, sensitive, secret=True)
-    return worst("basic_beta_likeness", tables)
+    return _worst("basic_beta_likeness", data, quasi_identifiers, sensitive)
 
 
 def enhanced_beta_likeness(
@@ -239,8 +236,7 @@ def enhanced_beta_likeness(
     >>> enhanced_beta_likeness(data, "town", "illness")
     inf
     """
-    tables = class_tables(data, quasi_identifiers, sensitive, secret=True)
-    return worst("enhanced_beta_likeness", tables)
+    return _worst("enhanced_beta_likeness", data, quasi_identifiers, sensitive)
 
 
 def delta_disclosure(
@@ -284,8 +280,7 @@ def delta_disclosure(
     >>> round(delta_disclosure(data, "town", "illness", absent="skip"), 2)
     0.41
     """
-    tables = class_tables(data, quasi_identifiers, sensitive, secret=True)
-    return worst("delta_disclosure", tables, absent=absent)
+    return _worst("delta_disclosure", data, quasi_identifiers, sensitive, absent=absent)
 
 
 def t_closeness(
@@ -348,5 +343,11 @@ def t_closeness(
     >>> t_closeness(data, "class", "pay", kind="ordered")
     0.375
     """
-    tables = class_tables(data, quasi_identifiers, sensitive, secret=True)
-    return worst("t_closeness", tables, kind=kind)
+    return _worst("t_closeness", data, quasi_identifiers, sensitive, kind=kind)
+
+
+def _worst(
+    name: str, data: Table, known: Columns, sensitive: Columns, **settings: Any
+) -> float:
+    """The number of the worst class by one model."""
+    return worst(name, class_tables(data, known, sensitive, secret=True), **settings)

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from .._arguments import check_number, check_spellings, folded, listed
-from .._codes import RANKED, kind_of
+from .._codes import RANKED, kind_of, labels
 from .._typing import Column, Columns, Table
 from ..classes import ClassTable, class_tables, linked_tables, of_records
 from .membership import contained
@@ -39,8 +39,10 @@ class PrivacyReport:
     facts: dict[str, Any]
     """Counts of records, classes, rows with missing cells and suppressed rows; and how missing
     cells were treated, and the quasi-identifiers."""
-    marks: dict[tuple[str, Hashable], Callable[[], pd.Series]]
-    """What `violations` calls, by metric and sensitive column."""
+    rows: list[dict[str, Any]]
+    """The rows of `table`, and what was measured for each."""
+    mark: Callable[[dict[str, Any]], pd.Series]
+    """What `violations` calls with one of the `rows`."""
 
     @property
     def satisfied(self) -> bool | None:
@@ -54,13 +56,17 @@ class PrivacyReport:
 
     def violations(self, metric: str, sensitive: Hashable = None) -> pd.Series:
         """Mark the records that violate the threshold of a metric; index of `data`."""
-        keys = [key for key in self.marks if key[0] == metric and sensitive in (None, key[1])]
-        if len(keys) != 1:
+        rows = [row for row in self.rows if row["threshold"] is not None]
+        names = [(row["metric"], row["sensitive"]) for row in rows]
+        asked = [
+            at for at, (a, b) in enumerate(names) if a == metric and sensitive in (None, b)
+        ]
+        if len(asked) != 1:
             raise ValueError(
-                f"metric and sensitive must name one of the thresholds {listed(self.marks)};"
+                f"metric and sensitive must name one of the thresholds {listed(names)};"
                 f" got {(metric, sensitive)!r}."
             )
-        return self.marks[keys[0]]()
+        return self.mark(rows[asked[0]])
 
     def __str__(self) -> str:
         """List the metrics, one on each line, without cells of the table."""
@@ -145,9 +151,6 @@ def check_privacy(
     identity = not of_values or missing == "drop"
     tables = class_tables(data, quasi_identifiers, **options) if identity else of_values[0]
     first, firsts = next(iter(tables)), [next(iter(parts)) for parts in of_values]
-    names = [c.sensitive for c in firsts]
-    if len({*names}) < len(names):
-        raise ValueError(f"sensitive: {listed(names)} must be columns with different names.")
     check_asked(asked, first, of_values, population)
     limits = {name: asked.get(model.keyword) for name, model in MODELS.items()}
     if population is not None:
@@ -172,27 +175,20 @@ def check_privacy(
             "t_closeness": [({"kind": distance}, f"kind={called}")],
         }
         rows += _judged(parts, c.sensitive, ("values",), limits, settings)
-    marks: dict[tuple[str, Hashable], Callable[[], pd.Series]] = {
-        (row["metric"], row["sensitive"]): partial(
-            _marked, row, data, quasi_identifiers, population, options
-        )
-        for row in rows
-        if row["threshold"] is not None
-    }
-    table = pd.DataFrame(rows, dtype=object).drop(columns=["options", "parts"])
     counts = [(c.size.sum(), len(c.size), c.lacking, c.dropped, c.suppressed) for c in tables]
-    records, classes, lacking, dropped, suppressed = map(int, np.sum(counts, axis=0))
-    facts = {
-        "records": records,
-        "classes": classes,
-        "rows_with_missing_quasi_identifiers": lacking,
-        "rows_dropped": dropped,
-        "rows_suppressed": suppressed,
-        "rows_with_missing_sensitive": sum(c.lacking_sensitive for c in chain(*of_values)),
+    lacking = sum(c.lacking_sensitive for c in chain(*of_values))
+    facts = dict(zip(COUNTS, map(int, np.sum(counts, axis=0)), strict=True)) | {
+        "rows_with_missing_sensitive": lacking,
         "missing": first.missing,
         "quasi_identifiers": first.quasi_identifiers,
     }
-    return PrivacyReport(table, facts, marks)
+    mark = partial(_marked, data, quasi_identifiers, population, options)
+    table = pd.DataFrame(rows, dtype=object).drop(columns=["options", "parts"])
+    return PrivacyReport(table, facts, rows, mark)
+
+
+COUNTS = ["records", "classes", "rows_with_missing_quasi_identifiers"]
+COUNTS += ["rows_dropped", "rows_suppressed"]
 
 
 def check_thresholds(thresholds: Mapping[str, Any]) -> dict[str, float]:
@@ -297,7 +293,7 @@ def _judged(
             worse = row["value"] is None or (number < row["value"]) == least
             if worse and number != row["value"]:
                 row["value"] = int(number) if model.whole else number
-                row["worst_class"] = c.label(at)
+                row["worst_class"] = labels(c.data, c.known, c.first[[at]])[0]
                 row["worst_value"] = _worst_value(model, options, c, at)
             if row["threshold"] is not None:
                 violating = model.violates(numbers, row["threshold"])
@@ -320,7 +316,7 @@ def _worst_value(model: Model, options: Mapping[str, Any], c: Any, at: int) -> A
     return c.values.take([value]).astype(object)[0]
 
 
-def _marked(row: Any, data: Table, known: Columns, population: Table, options: Any) -> Any:
+def _marked(data: Table, known: Columns, population: Table, options: Any, row: Any) -> Any:
     """Mark the records that violate a threshold; omitted records violate nothing."""
     name, model = row["metric"], MODELS[row["metric"]]
 

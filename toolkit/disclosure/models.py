@@ -190,18 +190,14 @@ def kind_of_distance(c: ClassTable, kind: Any) -> Any:
     cells, known = kind_of(c.values), c.values.dropna()
     # Categories say whether they are in order.
     if getattr(c.values, "ordered", c.ordered and cells in SCALES):
-        codes = cells == "integer" or cells in DECIMALS and all(map(_is_whole, known))
+        whole = (math.isfinite(value) and int(value) == value for value in known)
+        codes = cells == "integer" or cells in DECIMALS and all(whole)
         return "equal" if codes else "ordered"
     return "equal"
 
 
 DECIMALS = ("floating", "mixed-integer-float", "decimal")
 """Kinds of numbers, in pandas' words, that are amounts unless all are whole."""
-
-
-def _is_whole(value: Any) -> bool:
-    """True for a whole number, which may be a code."""
-    return math.isfinite(value) and int(value) == value
 
 
 FROM_0, FROM_1, SHARE = (0.0, math.inf), (1.0, math.inf), (0.0, 1.0)

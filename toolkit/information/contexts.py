@@ -84,11 +84,7 @@ def given_prior(prior: Any, values: pd.Index, name: object) -> tuple[pd.Index, F
             f" holds; a gain there would be infinite. Give each a share."
         )
     others = given[~given.index.isin(observed)]
-    rest = others.index
-    if isinstance(values, pd.CategoricalIndex):
-        values = values.add_categories(rest.dropna().difference(values.categories, sort=False))
-        rest = pd.CategoricalIndex(rest, dtype=values.dtype)
-    return values.append(rest), np.append(known, others)
+    return values.append(others.index), np.append(known, others)
 
 
 def measure(

@@ -372,7 +372,7 @@ def prior_distribution(
     >>> prior_distribution(data, "town").round(2).to_dict()
     {'A': 0.67, 'B': 0.33}
     """
-    data, j, attacked, *_ = _attack_on_feature(data, feature, priors, 1.0, weights)
+    data, j, attacked, *_ = _attacked(data, feature, priors, 1.0, weights)
     values, order = attacked.values.astype(object), order_of(attacked.values)[0]
     return pd.Series(attacked.prior, values, name=data.columns[j]).iloc[order]
 
@@ -409,9 +409,7 @@ def posterior_distributions(
     A        0.5  0.5
     B        1.0  0.0
     """
-    data, j, attacked, context, weights = _attack_on_feature(
-        data, feature, priors, accuracies, weights
-    )
+    data, j, attacked, context, weights = _attacked(data, feature, priors, accuracies, weights)
     first = np.flatnonzero(~pd.Series(context).duplicated())
     width = len(attacked.values)
     records = np.bincount(context * width + attacked.codes, weights, first.size * width)
@@ -456,9 +454,7 @@ def information_gain_terms(
     flu   0.67        1.0       0.58
     hiv   0.33        0.0       0.00
     """
-    data, _, attacked, context, weights = _attack_on_feature(
-        data, feature, priors, accuracies, weights
-    )
+    data, _, attacked, context, weights = _attacked(data, feature, priors, accuracies, weights)
     here = _in_context(context, row)
     weights = None if weights is None else weights[here]
     records = np.bincount(attacked.codes[here], weights, len(attacked.values))
@@ -493,7 +489,7 @@ def same_context(data: Table, row: int, feature: Any) -> pd.DataFrame:
     0    A     flu
     1    A     hiv
     """
-    table, _, _, context, _ = _attack_on_feature(data, feature)
+    table, _, _, context, _ = _attacked(data, feature)
     return table.loc[_in_context(context, row)]
 
 
@@ -540,7 +536,7 @@ def check_gains(cig: object) -> pd.DataFrame:
     return table
 
 
-def _attack_on_feature(
+def _attacked(
     data: Table, feature: Any, priors: Any = None, accuracies: Any = None, weights: Any = None
 ) -> tuple[pd.DataFrame, int, Feature, IntArray, Any]:
     """The table, a feature by position and as attacked, its contexts, and the weights."""
