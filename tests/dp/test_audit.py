@@ -286,12 +286,22 @@ def test_several_audits_share_the_confidence():
     assert tk.audit_table({}).columns.tolist() == table.columns.tolist()
 
 
-def test_a_mechanism_of_the_toolkit_is_audited_as_it_is():
-    def count(truth, n, rng):
-        return tk.geometric(np.full(n, truth), sensitivity=1, epsilon=1, rng=rng)
+RELATIONS = {"≠": np.not_equal, "≥": np.greater_equal, "≤": np.less_equal}
+RELATIONS["within"] = lambda x, low, high: (low <= x) & (x <= high)
+WORDED = {"Laplace": KEPT, "geometric": KEPT, "zero stays zero": BROKEN}
+WORDED |= {"excess in the middle": ATTACKS}
 
-    for epsilon, verdict in ((1, "no violation found"), (0.5, "violation")):
-        assert run(count, 3, 2, 4_000, epsilon=epsilon).verdict == verdict
+
+def test_the_words_of_an_event_say_which_releases_are_meant():
+    relations = set()
+    for name, among in WORDED.items():
+        result = attacked(name, 1, among, samples=20_000, low_bits=False)
+        _, relation, ends = result.event.split(maxsplit=2)
+        x = among[name].mechanism(among[name].data, 2_000, generator(2))
+        meant = RELATIONS[relation](x, *map(float, ends.strip("[]").split(", ")))
+        assert (result.region.occurs(x[:, None]) == meant).mean() > 0.99, "but for rounding"
+        relations.add(relation)
+    assert {"≠", "within"} < relations
 
 
 SCALES = {"Laplace": 1, "scale x 0.8": 0.8, "scale x 0.9": 0.9, "no contribution bound": 1}

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 import toolkit as tk
 from tests.needs import ROOT
@@ -132,11 +132,13 @@ def test_labels_missing_texts_and_order():
     assert find_entities([]).empty
 
 
+@example([" \t\n\x00", "<p>219-09-9999</p>"], "שלום \u202e", "Z̷̛̭a̸l̵g̶o̴ \ud83d")
 @given(st.lists(st.text(max_size=60) | st.none(), max_size=5), *[st.text(max_size=20)] * 2)
 def test_places_are_true_of_any_text_and_a_number_is_found_in_it(texts, before, after):
     texts = [*texts, f"{before}\n219-09-9999\n{after}"]
     found = find_entities(texts)
     assert "219-09-9999" in found["value"].to_list()
+    assert "219-09-9999" not in tk.mask_entities(texts, found)[-1]
     for one in found.itertuples():
         assert one.value and texts[one.record][one.start : one.end] == one.value
     for _, one in found.groupby("record"):
@@ -225,24 +227,6 @@ def test_what_is_refused(texts, recogniser, error, message):
 
 
 # Hostile texts, and linear time
-
-
-HOSTILE = [
-    "",
-    " \t\n\x00" * 50,
-    "👩🏽‍⚕️🧑‍🚀 219-09-9999 👍🏿",
-    "שלום 219-09-9999 مرحبا \u202e219\u202c",
-]
-HOSTILE += ["Z̷̛̭a̸l̵g̶o̴ 219-09-9999", "\ud83d 219-09-9999 \udc00", "٩٤٣ ٤٧٦ ٥٩١٩ ४१११ 219-09-9999"]
-HOSTILE += ["<p>219-09-9999</p><script>alert(1)</script>&nbsp;"]
-
-
-@pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_texts_give_a_result(text):
-    found = find_entities([text, text])
-    assert ("219-09-9999" in found["value"].to_list()) == ("219-09-9999" in text)
-    masked = tk.mask_entities([text, text], found)
-    assert len(masked) == 2 and "219-09-9999" not in masked[0]
 
 
 ADVERSARIAL = (
