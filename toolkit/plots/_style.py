@@ -196,6 +196,8 @@ def value_label(value: object, width: int = 24) -> str:
     --------
     >>> [value_label(value) for value in (None, "", True, 3.0, ("a", float("nan")))]
     ['missing', "''", 'True', '3', 'a, missing']
+    >>> value_label(2620001.0), value_label(pd.Interval(0.0, 1.5))
+    ('2620001.0', '(0, 1.5]')
     >>> value_label("a long name of a category, the second", 20)
     'a long name…e second'
     """
@@ -237,6 +239,11 @@ def percent(share: float) -> str:
     """A share in whole percents, below 10 % with two significant digits.
 
     Only a full share reads as 100 %; a sum of shares may fall short of 1 by rounding.
+
+    Examples
+    --------
+    >>> percent(0.0123), percent(0.9999), percent(1 - 1e-13)
+    ('1.2 %', '>99 %', '100 %')
     """
     if 0.995 <= share < 1 - 1e-12:
         return ">99 %"
