@@ -100,10 +100,7 @@ def unique_share(
 
 
 def subset_uniqueness(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    *,
-    max_size: int | None = None,
+    data: Table, quasi_identifiers: Columns = None, *, max_size: int | None = None
 ) -> pd.DataFrame:
     """Number of records that each subset of the quasi-identifiers singles out, and its k.
 
@@ -151,10 +148,7 @@ def subset_uniqueness(
 
 
 def uniqueness_curve(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    *,
-    max_size: int | None = None,
+    data: Table, quasi_identifiers: Columns = None, *, max_size: int | None = None
 ) -> pd.DataFrame:
     """Share of unique records as an attacker learns more columns.
 

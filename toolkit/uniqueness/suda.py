@@ -59,10 +59,7 @@ class SudaUniques:
 
 
 def suda_uniques(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    *,
-    max_key_size: int = 3,
+    data: Table, quasi_identifiers: Columns = None, *, max_key_size: int = 3
 ) -> SudaUniques:
     r"""Score records by the small sets of columns that single them out (SUDA2-style).
 
@@ -123,7 +120,6 @@ def suda_uniques(
     scores = np.zeros(len(table.size))
     for classes, points in zip(keys.values(), facts["points"], strict=True):
         scores[classes] += points
-    facts = facts.assign(records=[*map(len, keys.values())])
     total = facts["points"] * facts["records"]
     parts = [total[[j in columns for columns in keys]].sum() for j in range(len(table.known))]
     names = pd.Index(table.quasi_identifiers, tupleize_cols=False)
@@ -137,10 +133,7 @@ def suda_uniques(
 
 
 def minimal_sample_uniques(
-    data: Table,
-    quasi_identifiers: Columns = None,
-    *,
-    max_key_size: int = 3,
+    data: Table, quasi_identifiers: Columns = None, *, max_key_size: int = 3
 ) -> pd.DataFrame:
     """List every key of every record: the minimal sets of columns that single it out.
 
@@ -173,8 +166,8 @@ def minimal_sample_uniques(
     """
     table, keys, facts = _keys(data, quasi_identifiers, max_key_size)
     classes = np.concatenate([np.empty(0, int), *keys.values()])
-    rows = facts.index.repeat([*map(len, keys.values())])
-    found = facts.rename(columns={"columns": "key"}).loc[rows]
+    found = facts.rename(columns={"columns": "key"}).loc[facts.index.repeat(facts["records"])]
+    del found["records"]
     found.insert(0, "position", table.first[classes])
     found = found.set_axis(table.data.index[found["position"]])
     return found.iloc[np.argsort(found["position"], kind="stable")]  # then by size
@@ -260,6 +253,7 @@ def _keys(
         "columns": pd.Series([named(table, columns) for columns in keys], dtype=object),
         "size": pd.Series(map(len, keys), dtype=int),
         "points": pd.Series(ways, dtype=float),
+        "records": pd.Series(map(len, keys.values()), dtype=int),
     }
     return table, keys, pd.DataFrame(facts)
 
@@ -273,10 +267,7 @@ def sample_classes(data: Table, quasi_identifiers: Columns) -> ClassTable:
         data = check_table(data)
     (table,) = class_tables(data, quasi_identifiers)
     if not table.known:
-        raise ValueError(
-            "quasi_identifiers must name at least one column; got none, which singles"
-            " nobody out."
-        )
+        raise ValueError("quasi_identifiers must name at least one column; got none.")
     # Records are counted; weights and people of the class table are ignored.
     return replace(table, size=np.bincount(table.ids[table.ids >= 0]))
 
