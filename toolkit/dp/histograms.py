@@ -141,10 +141,7 @@ def combined_domains(
     >>> combined_domains({"call": ["month_c", "hour_c"]}, {}, codes)["call"].size
     288
     """
-    return {
-        name: _combined(name, columns, num_dict, domain)
-        for name, columns in combo_dict.items()
-    }
+    return {name: _combined(name, own, num_dict, domain) for name, own in combo_dict.items()}
 
 
 def _combined(
@@ -584,8 +581,8 @@ def create_private_histo(
 # Counting with noise
 
 
+# Sensitivity and ε of a whole release, the source of its noise, and the budget
 Asked = tuple[float, float, Any, Any]
-"""Sensitivity and ε of a whole release, the source of its noise, and the budget."""
 
 
 class NoisyCells(NamedTuple):

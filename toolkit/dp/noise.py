@@ -825,8 +825,7 @@ def lost_utility(utilities: Any) -> FloatArray:
     known = points(utilities, "utilities", "(-9007199254740992, 9007199254740992)")
     if known.ndim != 1 or not len(known):
         raise ValueError(
-            f"utilities must hold a number for each candidate, at least one; got shape"
-            f" {known.shape}."
+            f"utilities must be a number for each candidate, at least one; got {known.shape}."
         )
     return np.asarray(known - known.max())
 

@@ -253,10 +253,8 @@ def copula_uniqueness(
         chance = _probabilities(copula, columns, points, rng)
         unique = np.exp(xlog1py(people - 1, -chance))
         correct = -np.expm1(xlog1py(people, -chance)) / (people * chance)
-    found = {"probability": chance, "uniqueness": unique, "correctness": correct}
-    records = pd.DataFrame(
-        {name: table.per_record(numbers) for name, numbers in found.items()}
-    )
+    scores = {"probability": chance, "uniqueness": unique, "correctness": correct}
+    records = pd.DataFrame({name: table.per_record(score) for name, score in scores.items()})
     mean = float(size @ unique) / n
     return CopulaUniqueness(records, mean * people, mean, people, copula)
 

@@ -36,8 +36,8 @@ WIDEST_TREE = 40
 EXPONENTS = {"manhattan": 1.0, "euclidean": 2.0, "mahalanobis": 2.0}
 DISTANCES = (*EXPONENTS, "minkowski")
 DETECTORS = ("isolation forest", "elliptic envelope", "local outlier factor")
+# Options, and the method of each
 OWNERS = {"p": "minkowski", "robust": "mahalanobis", "sample": "local outlier factor"}
-"""Options, and the method of each."""
 
 
 def outlier_scores(

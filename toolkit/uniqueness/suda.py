@@ -22,11 +22,8 @@ from .._codes import Groups, encode, everyone, split
 from .._typing import BoolArray, Columns, IntArray, Table
 from ..classes import ClassTable, class_tables
 
-MOST_SUBSETS = 100_000
-"""Largest number of subsets of columns that is searched."""
-
-Key = tuple[int, ...]
-"""Places of columns among the quasi-identifiers."""
+MOST_SUBSETS = 100_000  # of columns that are searched
+Key = tuple[int, ...]  # places of columns among the quasi-identifiers
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,9 +281,7 @@ def class_cells(table: ClassTable) -> list[tuple[IntArray, pd.Index]]:
 
 def check_fraction(fraction: Any) -> float:
     """Return a sampling fraction; it must be known, so there is no default."""
-    return float(
-        check_number(fraction, "fraction", "(0, 1]", "records over people of the population")
-    )
+    return float(check_number(fraction, "fraction", "(0, 1]", "records over people"))
 
 
 def largest_size(limit: Any, argument: str, columns: int) -> int:
@@ -302,8 +297,8 @@ def largest_size(limit: Any, argument: str, columns: int) -> int:
     return most
 
 
+# Columns, the classes that are unique in them, and the groups of the other classes
 Subset = tuple[Key, BoolArray, Groups]
-"""Columns, the classes that are unique in them, and the groups of the other classes."""
 
 
 def each_subset(table: ClassTable, most: int) -> Iterator[Subset]:
