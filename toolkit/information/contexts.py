@@ -49,12 +49,10 @@ class Feature(NamedTuple):
         return np.asarray(self.accuracy * share + (1 - self.accuracy) * self.prior)
 
 
-Attack = tuple[list[Feature], Any]
-"""Features, and the records that each row stands for: None if each row is one record."""
-
-
-def attack_on(data: pd.DataFrame, priors: Any, accuracies: Any, weights: Any) -> Attack:
-    """Check the arguments that the metrics of cells share, and encode the table."""
+def attack_on(
+    data: pd.DataFrame, priors: Any, accuracies: Any, weights: Any
+) -> tuple[list[Feature], Any]:
+    """Check the arguments that the metrics of cells share; the features, and the weights."""
     weights, features = check_weights(data, weights), []
     given = check_per_column(data.columns, priors, "priors")
     if isinstance(accuracies, (int, float)):
