@@ -680,7 +680,7 @@ def _open_parquet(path: Path, settings: Any) -> tuple[DuckDB, str]:
     files, folders = _parquet_files(path)
     engine = _connect(settings) if settings else DuckDB(_shared().connection.cursor())
     names = ", ".join(_string(re.sub(r"([*?\[])", r"[\1]", file)) for file in files)
-    options = "union_by_name=true, hive_types_autocast=false"
+    options = "union_by_name=true, hive_types_autocast=false"  # in any order of columns
     view = quoted([path.stem])
     with one_sentence(engine, f"opening {path.name}"):
         reading = f"read_parquet([{names}], {options}, hive_partitioning={folders})"
@@ -696,7 +696,7 @@ def _read_by_spark(path: Path, spark: Any) -> Any:
     with one_sentence(Spark, f"opening {path.name}"):
         # Names of folders stay text, so that 0200 and 200 stay two codes.
         spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
-        reader = spark.read.options(mergeSchema=True, basePath=str(above.absolute()))
+        reader = spark.read.options(basePath=str(above.absolute()))
         return reader.parquet(*literal)
 
 
@@ -725,8 +725,16 @@ def _parquet_files(path: Path) -> tuple[list[str], bool]:
     above = [part for file in files for part in file.absolute().parts[:-1] if folders]
     keys = [part.partition("=")[0].lower() for part in above if "=" in part]
     with one_sentence(DuckDB, f"opening {path.name}"):
-        columns = [column for file in files for column in parquet.read_schema(file)]
-    for column in columns:
+        first, *others = [parquet.read_schema(file) for file in files]
+    types = {column.name: column.type for column in first}
+    for file, columns in zip(files[1:], others, strict=True):
+        if {column.name: column.type for column in columns} != types:
+            raise ValueError(
+                f"the files of {str(path)!r} differ in their columns: those of {file.name!r}"
+                f" are not those of {files[0].name!r}; write them with the same columns and"
+                f" types."
+            )
+    for column in first:
         if column.name.lower() in keys or str(column.type).startswith("decimal256"):
             raise ValueError(
                 f"column {column.name!r} of {str(path)!r} is a folder, too, or has decimal"
