@@ -187,7 +187,7 @@ def test_every_call_is_counted_and_comes_in_a_random_order():
         ["wording: b", "wording: c", "turned scale"], 60
     )
     assert found.answers["record"].head(60).nunique() < 60, "rounds are mixed"
-    assert found.cost.tolist() == [360, sum(map(len, asked))]
+    assert found.answers["characters_asked"].tolist() == [*map(len, asked)]
     assert value(found, "test-retest").isna()["value"], "it never varies"
     assert repr(found) == "NoteJudgements of 60 notes, 360 calls"
 

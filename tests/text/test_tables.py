@@ -256,14 +256,13 @@ def test_what_a_note_says_is_shown_and_never_obeyed(text, place):
     assert page.elements <= {"div", "dir", "style", "mark", "bdi", "sub"}
     marked = f"{note[start:end]} {label} 3.0"
     assert page.text == note[:start] + marked + note[end:]
-    assert repr(shown) == f"{note[:start]}[{note[start:end]} | {label} 3.0]{note[end:]}"
 
 
-def test_what_no_page_or_terminal_can_hold_becomes_a_sign():
+def test_what_no_page_can_hold_becomes_a_sign():
     shown = tk.shown_note("a\x00b\ud800c")
     assert Reader(shown.html).text == "a\ufffdb?c"
     shown.html.encode("utf-8")
-    assert repr(tk.shown_note("a\x1b[2Jb\x9b")) == "a\ufffd[2Jb\ufffd"
+    assert Reader(tk.shown_note("a\x1b[2Jb\x9b").html).text == "a\ufffd[2Jb\ufffd"
 
 
 @given(TEXTS, st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=4))
@@ -273,7 +272,6 @@ def test_marks_never_change_the_words_of_a_note(note, ends):
     words = pd.DataFrame(spans, columns=["start", "end"]).assign(column="#")
     shown = tk.shown_note(note, words)
     assert Reader(shown.html).text.replace(" #", "") == note
-    assert repr(shown).count(" | #]") == shown.html.count("<mark")
 
 
 def test_a_birthday_with_its_century_keeps_it_and_figures_of_any_script_are_read():

@@ -211,12 +211,6 @@ class NoteJudgements:
         counts: pd.Series = wrong[wrong != ""].value_counts().rename("answers")
         return counts
 
-    @property
-    def cost(self) -> pd.Series:
-        """Number of calls, and of characters asked."""
-        sums = len(self.answers), self.answers["characters_asked"].sum()
-        return pd.Series(sums, ["calls", "characters_asked"], name="cost")
-
     def __repr__(self) -> str:
         """Sizes only: answers may quote the notes."""
         return f"NoteJudgements of {len(self.scores):,} notes, {len(self.answers):,} calls"

@@ -11,8 +11,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -35,7 +34,7 @@ SCAN = re.compile(rf"MR(?!\.? (?!(?i:{IMAGED}))[^\W\d_a-z])")
 # Words before a date of birth.
 BORN = re.compile(r"\b(?:born|dob|d\.o\.b\.|date of birth)\W{0,3}(?:on |in )?$", re.IGNORECASE)
 
-# Characters that control a terminal.
+# Characters that no page shows.
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 # Surprise from which on the mark of a word is strongest.
@@ -332,9 +331,8 @@ def telling_words(cells: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     return telling.iloc[np.lexsort([-telling["bits"], note])].reset_index(drop=True)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ShownNote:
-    """A note with some words marked: as HTML in a notebook, with brackets in a terminal.
+class ShownNote(NamedTuple):
+    """A note with some words marked, which a notebook shows.
 
     Attributes
     ----------
@@ -343,11 +341,6 @@ class ShownNote:
     """
 
     html: str
-    text: str
-
-    def __repr__(self) -> str:
-        """The note with the marked words in brackets, without control characters."""
-        return CONTROLS.sub("\ufffd", self.text)
 
     def _repr_html_(self) -> str:
         return self.html
@@ -374,14 +367,11 @@ def shown_note(note: str, words: pd.DataFrame | None = None) -> ShownNote:
 
     Examples
     --------
-    >>> words = pd.DataFrame({"start": [5], "end": [7], "column": ["age"], "bits": [2.04]})
-    >>> shown_note("Mara 42 <b>", words)
-    Mara [42 | age 2.0] <b>
     >>> shown_note("<b>").html
     "<div dir='auto' style='unicode-bidi: isolate; white-space: pre-wrap'>&lt;b&gt;</div>"
     """
     words = pd.DataFrame(columns=["start", "end"]) if words is None else words
-    page, plain, done = [], [], 0
+    page, done = [], 0
     for word in words.sort_values(["start", "end"]).to_dict("records"):
         start, end, bits = int(word["start"]), int(word["end"]), word.get("bits", np.nan)
         if start < done:
@@ -393,12 +383,10 @@ def shown_note(note: str, words: pd.DataFrame | None = None) -> ShownNote:
         style = f"background: rgba(230, 159, 0, {strength:.2f})"
         mark = f"<bdi>{_escaped(note[start:end])}</bdi><sub> {_escaped(label)}</sub>"
         page += [_escaped(note[done:start]), f"<mark style='{style}'>{mark}</mark>"]
-        plain += [note[done:start], f"[{note[start:end]} | {label}]"]
         done = end
     style = "unicode-bidi: isolate; white-space: pre-wrap"
     content = "".join([*page, _escaped(note[done:])])
-    shown = f"<div dir='auto' style='{style}'>{content}</div>"
-    return ShownNote(shown, "".join([*plain, note[done:]]))
+    return ShownNote(f"<div dir='auto' style='{style}'>{content}</div>")
 
 
 def _escaped(text: str) -> str:
