@@ -328,14 +328,6 @@ def test_the_exponential_cases_by_their_probabilities():
         assert np.abs(np.subtract(case.data, case.neighbour)).max() == 1
 
 
-def test_the_gaussian_case_by_integration():
-    case, sigma = KEPT["Gaussian"], math.sqrt(2 * math.log(1.25e5))
-    y = np.linspace(-60, 60, 1_200_001)
-    one, other = (stats.norm.pdf(y, x, sigma) for x in (0, 1))
-    delta = np.maximum(one - math.exp(case.true_epsilon) * other, 0).sum() * (y[1] - y[0])
-    assert delta == pytest.approx(case.delta, rel=1e-3) and case.true_epsilon < case.epsilon
-
-
 def tail(p, n, k):
     """P(at least k of n), in fractions."""
     return sum(math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(k, n + 1))

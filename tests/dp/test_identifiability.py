@@ -393,15 +393,6 @@ def test_constant_queries_and_composed_releases_of_other_kinds():
     assert tk.composed_risk([MEAN], [2.0], prior=prior) == pytest.approx(alone)
 
 
-def test_a_world_has_the_known_records_and_one_more_and_so_many_are_there():
-    worlds = tk.possible_worlds([1, 2], [3, 4, 5])
-    assert worlds.to_numpy().tolist() == [[1, 2, 3], [1, 2, 4], [1, 2, 5]]
-    assert len(worlds) == tk.number_of_worlds(5, 2) and worlds.index.tolist() == [3, 4, 5]
-    with pytest.raises(TypeError, match="known must be a whole number"):
-        tk.number_of_worlds(10, 1.5)
-    assert tk.number_of_worlds(10, 8) == 2 and tk.number_of_worlds(10, 2, 3) == 56
-
-
 def test_counts_callables_and_spreads_of_a_population_by_default():
     def largest_gap(worlds):
         return np.diff(np.sort(worlds, axis=1)).max(axis=1)
@@ -410,4 +401,5 @@ def test_counts_callables_and_spreads_of_a_population_by_default():
     assert tk.sensitive_range(largest_gap, [1, 3], CANDIDATES) == 6
     assert tk.possible_outputs([[1, 0], [1, 1], [0, 0]], "count").tolist() == [1, 2, 0]
     assert tk.sensitive_range("count", [0, 1], [0, 1]) == 1
+    assert tk.number_of_worlds(10, 2, 3) == 56
     assert tk.sensitive_range("var", [0.0], [0.0, 2.0]) == 1, "not 2, as of a sample"
