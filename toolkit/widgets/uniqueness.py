@@ -74,14 +74,14 @@ def standing_out_explorer(
     names = names_of(population, quasi_identifiers, "quasi_identifiers")
 
     @lru_cache(maxsize=8)
-    def drawn(fraction: float, known: tuple[str, ...]) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """A sample, and which of its records are alone in the sample and in the population."""
+    def drawn(fraction: float, known: tuple[str, ...]) -> tuple[pd.DataFrame, ...]:
+        """A sample, which of its records are alone in it and in the population, and a map."""
         records = max(round(fraction * len(people)), 1)
         rng = np.random.default_rng(seed)
         sample = people.iloc[np.sort(rng.choice(len(people), records, replace=False))]
         here = uniqueness.sample_uniqueness(sample, [*known])["unique"]
         everyone = uniqueness.sample_uniqueness(people, [*known])["unique"].loc[sample.index]
-        return sample, pd.DataFrame({"here": here, "all": everyone})
+        return sample, pd.DataFrame({"here": here, "all": everyone}), _components(sample)
 
     @lru_cache(maxsize=32)
     def scored(fraction: float, known: tuple[str, ...], score: str) -> pd.Series:
@@ -92,13 +92,13 @@ def standing_out_explorer(
         known = tuple(name for name in names if ticks[f"known: {name}"])
         if not known:
             raise ValueError("tick at least one column that is known.")
-        (sample, alone), scores = drawn(fraction, known), scored(fraction, known, score)
+        (sample, alone, spots), scores = drawn(fraction, known), scored(fraction, known, score)
         flagged, digits = _flagged(scores, SHARES[share])
         order = digits[flagged].sort_values(ascending=False, kind="stable").index
         figure = Figure(figsize=(9.5, 6.2), layout="constrained")
         grid = figure.add_gridspec(2, 2, height_ratios=[1.45, 1])
         _flagged_scores(scores, flagged, figure.add_subplot(grid[0, 0]))
-        _map(_components(sample), flagged, figure.add_subplot(grid[0, 1]))
+        _map(spots, flagged, figure.add_subplot(grid[0, 1]))
         rows = sample.loc[order[:WRITTEN], [*known]]
         marked = alone["all"].loc[rows.index].to_numpy(bool)
         rows.insert(0, "score", [f"{scores[label]:.3g}" for label in rows.index], True)
