@@ -271,7 +271,7 @@ def test_ties_go_to_the_lower_sum_of_levels_then_to_the_first_columns(generalise
     # Losses that differ by rounding are ties.
     noise = {0: 1 + TIE / 2, 1: 1.0, 2: 1.0}
     asked = {"k": 1, "loss": lambda node: noise[node.levels["a"]]}
-    for loss, level in ((noise[0], 0), (1 + 3 * TIE, 1)):
+    for loss, level in ((noise[0], 0), (1 + 3 * TIE, 1), (-math.inf, 0), (math.inf, 1)):
         noise[0] = loss
         assert generalise(pairs, "a", {"a": tree}, **asked).levels == {"a": level}
 

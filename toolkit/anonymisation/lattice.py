@@ -574,7 +574,7 @@ class Search:
             sums = np.add.outer(sums, np.arange(height))
         self.ranks = sums * lattice.nodes + np.arange(lattice.nodes).reshape(lattice.shape)
         self.found: dict[Levels, Found] = {}
-        self.best = Found(np.inf, -1, (), 0, feasible=False)
+        self.best = Found(np.inf, lattice.nodes**2, (), 0, feasible=False)  # behind all others
         # Number of looks after which each node was settled, if there is a trace.
         self.steps: Any = np.zeros(lattice.shape, np.int64) if trace else None
 
@@ -600,7 +600,7 @@ class Search:
         """True for each node, or the given one, that may still be the best."""
         bounds, cost = self.bounds[nodes], self.best.cost
         ties = (bounds <= cost * (1 + TIE)) & (self.ranks[nodes] < self.best.rank)
-        return (bounds < cost) | ties
+        return (bounds < np.inf) & ((bounds < cost) | ties)
 
     def next(self) -> Levels | None:
         """Open node with the least bound, if there is one."""
@@ -658,9 +658,9 @@ class Search:
 
     def best_found(self) -> Found | None:
         """Feasible node of least cost; of equal ones, the first by rank."""
-        most = self.best.cost + TIE * abs(self.best.cost)
         feasible = [found for found in self.found.values() if found.feasible]
-        close = [found for found in feasible if found.cost <= most]
+        cost = self.best.cost
+        close = [found for found in feasible if math.isclose(found.cost, cost, rel_tol=TIE)]
         return min(close, key=lambda found: found.rank, default=None)
 
 
