@@ -9,7 +9,7 @@ from tests.needs import IN_CI
 settings.register_profile("toolkit", deadline=None, derandomize=True, max_examples=30)
 settings.register_profile("ci", deadline=None, derandomize=True)
 # `test --full` looks for hostile tables that nobody has seen, and prints how to see one again.
-settings.register_profile("full", deadline=None, max_examples=1000, print_blob=True)
+settings.register_profile("full", deadline=None, max_examples=500, print_blob=True)
 settings.load_profile("ci" if IN_CI else "toolkit")
 # Groups of tests that share a server or a session, those that take longest first.
 LONGEST = ("explorer", "site", "spark", "lab", "page", "harness")

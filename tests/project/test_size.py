@@ -12,9 +12,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
-MOST_LINES = 12_910  # of the package; all these numbers only fall
+MOST_LINES = 12_500  # of the package; all these numbers only fall
 MOST_MODULES = 61
-MOST_TEST_LINES = 20_280
+MOST_TEST_LINES = 20_000
 
 
 def code_lines(source: str) -> int:
