@@ -52,9 +52,11 @@ def say(text):
 
 
 def run(*command, **options):
-    """Exit code of a command, which Ctrl-C reaches, too, so that this waits for its end."""
-    signal.signal(signal.SIGINT, lambda *_: None)
-    return subprocess.call([str(part) for part in command], **options)
+    """Exit code of a command. Ctrl-C reaches it, too; wait for its end, then end the task."""
+    interrupts = []
+    signal.signal(signal.SIGINT, lambda *_: interrupts.append(130))
+    code = subprocess.call([str(part) for part in command], **options)
+    return sys.exit(130) if interrupts else code
 
 
 # Installation: uv makes .venv from uv.lock
