@@ -21,8 +21,9 @@ from ..uniqueness.outliers import laid_out
 from ._explorer import Explorer, Seen, checkbox, escaped, explorer, named, names_of
 
 SHARES = {"1 in 1,000": 0.001, "1 %": 0.01, "5 %": 0.05, "20 %": 0.2}
-FRACTIONS = [0.02, 0.05, 0.1, 0.25, 0.5, 1.0]
-PAIRS = 3_000  # records that the local outlier factor is fitted to
+FRACTIONS = [0.02, 0.05, 0.1, 0.25, 0.5]
+PAIRS = 1_000  # records that the local outlier factor is fitted to
+DOTS = 3_000  # records of the map that are not flagged
 WRITTEN = 7  # records in the table of those that stand out most
 SCORES = {  # the last four use all columns
     "class size": "Alone (1) or with others (1 / records)",
@@ -174,12 +175,15 @@ def _flagged_scores(scores: pd.Series, flagged: pd.Series, ax: Axes) -> None:
 
 def _map(spots: pd.DataFrame, flagged: pd.Series, ax: Axes) -> None:
     """Draw rows in two dimensions, with flagged rows as triangles on top."""
-    table = spots.assign(told=np.where(flagged, "flagged", "others")).sort_values("told")
-    look: dict[str, Any] = dict.fromkeys(["hue", "style", "size"], "told")
-    look |= {"palette": {"flagged": VERMILLION, "others": "0.7"}, "alpha": 0.8}
-    look |= {"markers": {"flagged": "^", "others": "o"}, "sizes": {"flagged": 20, "others": 8}}
     across, up = spots.columns
-    sns.scatterplot(table[::-1], x=across, y=up, ax=ax, linewidth=0, legend=False, **look)
+    others = spots[~flagged]
+    others = others.iloc[:: max(len(others) // DOTS, 1)]
+    for rows, color, marker, size in (
+        (others, "0.7", "o", 8),
+        (spots[flagged], VERMILLION, "^", 20),
+    ):
+        look: dict[str, Any] = {"color": color, "marker": marker, "s": size, "alpha": 0.8}
+        sns.scatterplot(rows, x=across, y=up, ax=ax, linewidth=0, **look)
     finished(ax, "y")
 
 
