@@ -256,8 +256,8 @@ def labels(data: pd.DataFrame, positions: Sequence[int], rows: IntArray) -> pd.I
     """
     if not positions:
         return pd.Index(["everyone"] * len(rows))
-    cells = data.iloc[rows, list(positions)]
-    if len(positions) > 1:
-        return pd.MultiIndex.from_frame(cells)
-    index: pd.Index = pd.Index(cells.iloc[:, 0], tupleize_cols=False)
-    return index
+    columns = []
+    for j in positions:
+        codes, values = encode(data.iloc[rows, j])
+        columns.append(values.take(codes).rename(data.columns[j]))
+    return columns[0] if len(columns) == 1 else pd.MultiIndex.from_arrays(columns)
