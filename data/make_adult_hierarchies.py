@@ -42,7 +42,7 @@ def main() -> None:
         tables[name] = group_hierarchy(members(known), known)
     tables |= {name: suppression_hierarchy(values) for name, values in PLAIN.items()}
     for name, table in tables.items():
-        write_hierarchy(table, folder / f"{name}.csv")
+        write_hierarchy(table, folder / f"{name}.csv", separator=",")
         print(f"{folder / name}.csv: {len(table)} values, {table.shape[1]} levels")
 
 

@@ -449,9 +449,9 @@ def test_values_and_labels_survive_a_file(tmp_path_factory, values, choices):
     above = {label: choices.draw(labels) for label in lower}
     table = pd.DataFrame({0: values, 1: lower, 2: [above[one] for one in lower]}, dtype=object)
     path = tmp_path_factory.mktemp("tree") / "tree.csv"
-    separator = choices.draw(st.sampled_from(",;\t"))
-    tk.write_hierarchy(table, path, separator=separator)
-    read = tk.read_hierarchy(path, separator=separator)
+    given = choices.draw(st.sampled_from([{}, {"separator": ","}, {"separator": "\t"}]))
+    tk.write_hierarchy(table, path, **given)
+    read = tk.read_hierarchy(path, **given)
     assert rows_of(read[[1, 2]]) == rows_of(table[[1, 2]])
     data = pd.DataFrame({"x": pd.Series(values, dtype=object)})
     assert tk.generalise(data, {"x": read}, {"x": 1})["x"].tolist() == lower

@@ -694,15 +694,15 @@ def read_hierarchy(path: Any, *, separator: str | None = None) -> pd.DataFrame:
     1  14850  148**  *
     """
     if separator is None:
-        with Path(path).open(encoding="utf-8-sig") as file:
-            separator = ";" if ";" in re.sub('"[^"]*"', "", file.readline()) else ","
+        unquoted = re.sub('"[^"]*"', "", Path(path).read_text(encoding="utf-8-sig"))
+        separator = ";" if ";" in unquoted.partition("\n")[0] else ","
     options: Any = {"header": None, "dtype": str, "keep_default_na": False, "na_values": [""]}
     table: pd.DataFrame = pd.read_csv(path, sep=separator, encoding="utf-8-sig", **options)
     _check_file(table, path)
     return table
 
 
-def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:
+def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ";") -> None:
     r"""Write a hierarchy to a text file that `read_hierarchy` and ARX read.
 
     A number is written so that its text stands for it when read; a missing value is empty.
@@ -722,8 +722,8 @@ def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:
     >>> file = Path(tempfile.mkdtemp()) / "age.csv"
     >>> write_hierarchy(interval_hierarchy([17, 39], 20), file)
     >>> print(file.read_text())
-    17,"[0, 20)",*
-    39,"[20, 40)",*
+    17;[0, 20);*
+    39;[20, 40);*
     <BLANKLINE>
     """
     texts = pd.DataFrame(hierarchy, dtype=object).map(text_of)
