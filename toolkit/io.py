@@ -204,7 +204,7 @@ def _one_sentence(path: Path, kind: str, above: int = 0) -> Iterator[None]:
 def _below_names(path: Path, cells: pd.DataFrame, at: int, line: int) -> pd.DataFrame:
     """Records below the names in row `at`; refuse a title there, and a name given twice."""
     row = cells.iloc[at] if at < len(cells) else pd.Series(None, cells.columns)
-    filled, width = row.notna().sum(), cells.notna().any().sum()
+    filled, width = row.notna().sum(), cells.iloc[at:].notna().any().sum()
     if filled < width and 2 * filled <= width:
         raise ValueError(
             f"line {line} of {str(path)!r} names {filled} of {width} columns; if the names are"

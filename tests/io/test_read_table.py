@@ -188,9 +188,10 @@ def test_an_encoding_that_is_guessed_is_said(rows, encoding, read):
 def test_lines_above_the_names_are_left_out(read, tmp_path):
     text = "Ward 7, 2024\n\nname;age\nAnn;33\nBob;44\n"
     assert read(text, header_line=3)["age"].tolist() == [33, 44]
-    path = book_of(tmp_path / "b.xlsx", [["Ward 7"], [], ["name", "age"], ["Ann", 33]])
+    title = ["Ward", 7, "of", 9, "in", 2024]
+    path = book_of(tmp_path / "b.xlsx", [title, [], ["name", "age"], ["Ann", 33]])
     assert read_table(path, header_line=3)["age"].tolist() == [33]
-    with pytest.raises(ValueError, match="line 9 of .* names 0 of 2 columns"):
+    with pytest.raises(ValueError, match="no record"):
         read_table(path, header_line=9)
     path = book_of(tmp_path / "n.xlsx", [["town", 2019, 2020], ["A", 7, 5], ["B", 9, 6]])
     assert [*read_table(path)] == ["town", "2019", "2020"]
@@ -284,11 +285,7 @@ PEOPLE = [["town", "age"], ["Aarau", 30], ["Chur", 31]]
 REFUSED_SHEETS = [
     ("merged cells", PEOPLE, "A2:A3"),
     ("formulas without a result", [["age", "sex"], ["=1+1", "f"]], ""),
-    (
-        "names 1 of 4 columns; .* say --header-line",
-        [["Ward", None, None, None], ["Ann", 3, 4, 5]],
-        "",
-    ),
+    ("names 1 of 4 .*--header-line", [["Ward", None, None, None], ["Ann", 3, 4, 5]], ""),
     ("has the name 'age' 2 times", [["age", "age"], [1, 2]], ""),
     ("no record", [["age", "sex"]], ""),
 ]
