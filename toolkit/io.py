@@ -354,7 +354,7 @@ def text_format(
     _, separator = _cut(path, text, separator, ending, 1)
     end = re.escape(separator)
     number = rf'(?m)(?:^|{end})"?[-+]?\d+([.,])\d+(?="?(?:{end}|\r?$))'
-    marks = {*re.findall(number, text[: 16 * HEAD])}
+    marks = {found[1] for found in re.finditer(number, text)}
     return separator, encoding, "," if separator != "," and marks == {","} else "."
 
 

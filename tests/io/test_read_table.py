@@ -131,6 +131,12 @@ def test_numbers_and_codes(separator, cells, values, read):
         assert pd.isna(value) if wanted is None else value == wanted
 
 
+def test_a_decimal_mark_counts_wherever_it_stands(tmp_path):
+    for early, late, mark in (("1", "1,5", ","), ("1,5", "2.5", ".")):
+        (tmp_path / "p.csv").write_text("a;b\n" + f"{early};1\n" * 400_000 + f"{late};1\n")
+        assert io.text_format(tmp_path / "p.csv")[2] == mark
+
+
 @pytest.mark.parametrize("ending", [".csv", ".xlsx"])
 def test_two_ways_to_be_missing_are_said_among_numbers_only(ending, tmp_path):
     path = tmp_path / f"people{ending}"
