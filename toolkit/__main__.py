@@ -360,7 +360,7 @@ def _released(options: argparse.Namespace) -> tuple[pd.DataFrame, Any]:
         more["suppression_limit"] = options.suppression_limit
     keep, steps = _pairs(options, "keep").items(), _pairs(options, "round").items()
     more["keep"] = {name: int(at) if at.isdecimal() else at for name, at in keep}
-    more["rounding"] = {name: pd.to_numeric([step]).tolist()[0] for name, step in steps}
+    more["rounding"] = {n: pd.to_numeric([at], errors="coerce").item() for n, at in steps}
     release = treat(data, known, sensitive=secret or None, person=options.person, **more)
     return data, release
 

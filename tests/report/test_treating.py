@@ -388,7 +388,7 @@ BAD = {
     "no level": (["people.csv", *ROLES, "--keep", "age"], "COLUMN=VALUE"),
     "no such level": (["people.csv", *ROLES, "--keep=age=99"], "from 0; got 99"),
     "two steps": (["people.csv", *ROLES, "--round=pay=9", "--round=pay=1"], "a column; got"),
-    "no number": (["people.csv", *ROLES, "--round", "pay=much"], "Unable to parse string"),
+    "no number": (["people.csv", *ROLES, "--round", "pay=much"], "rounding of 'pay' must be"),
     "a name": (
         ["names.csv", "--quasi-identifiers=town", "--sensitive=name", "--k=2"],
         "'name' would",
