@@ -9,6 +9,7 @@ from docutils.nodes import SkipNode, block_quote, paragraph, strong
 
 import toolkit
 from docs.publish import box_class, formula
+from toolkit import plots, widgets
 
 project = html_title = "Privacy toolkit"
 author = copyright = "The privacy toolkit authors"
@@ -85,9 +86,9 @@ def box(app, doctree):
 
 def is_private(app, what, name, thing, skip, options):
     """Leave out of the reference what documents no parameters and is not imported by name."""
-    if what == "module":
-        return "\n---" not in (inspect.getdoc(thing) or "") and name not in toolkit.__all__
-    return None
+    if what == "module" and name not in {*toolkit.__all__, *plots.__all__, *widgets.__all__}:
+        return name[0] == "_" or "\n---" not in (inspect.getdoc(thing) or "")
+    return False if what == "module" else None
 
 
 def setup(app):

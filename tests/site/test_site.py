@@ -171,7 +171,9 @@ def test_a_page_of_the_reference_has_a_formula_and_an_example(page):
 
 def test_every_public_name_is_in_the_reference_and_every_room_has_its_line(site):
     text = "".join(path.read_text(encoding="utf-8") for path in site.glob("api-*.html"))
-    assert set(tk.__all__) <= set(re.findall(r'<dt [^>]*id="toolkit\.[\w.]+\.(\w+)"', text))
+    names = set(re.findall(r'<dt [^>]*id="toolkit\.[\w.]+\.(\w+)"', text))
+    assert {*tk.__all__, *tk.plots.__all__, *tk.widgets.__all__} <= names
+    assert not [name for name in names if name[0] == "_"]
     overview = text_of(site, "api.html")
     assert all(f'href="{path.name}' in overview for path in site.glob("api-*.html"))
 
