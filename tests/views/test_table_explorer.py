@@ -165,8 +165,8 @@ def test_nothing_is_saved_before_the_tick_which_goes_with_each_role(steps):
     assert len(saved(steps)) == 4
     steps.explorer.controls["level of age"].value = 0
     assert not steps.files.value and steps.checked.value, "an older file is gone"
-    steps.explorer.controls["role of sex"].value = OTHER
-    assert not steps.checked.value
+    steps.explorer.move({"role of sex": OTHER, "role of illness": OTHER})
+    assert not steps.checked.value and "nobody said" in steps.warned.value
     steps.explorer.controls["role of name"].value = QUASI
     steps.explorer.controls["k"].value, steps.checked.value = 1, True
     steps.save.click()

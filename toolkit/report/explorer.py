@@ -137,7 +137,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         k = W.BoundedIntText(1, min=1, max=len(data), description="k")
         self.data, self.trees, self.python, self.given = data, trees, python, dict[str, Any]()
         self.controls, self.warned.value = {**roles, **levels, "k": k}, ""
-        self.warnings = table_warnings(data, suggested)
+        self.suggested = suggested
         self.explorer = explorer(self._see, **self.controls)
         self.steps.children[1].children = [W.HTML(TEXTS.guessed()), *guesses]
         self.steps.children[2].children = [k, *levels.values()]
@@ -199,7 +199,9 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
             "release.data.to_csv('release.csv', index=False)\n"
         )
         roles = {name: self.controls[f"role of {name}"].value for name in self.data}
-        if (text := TEXTS.warned(roles, self.warnings)) != self.warned.value:
+        chosen = self.suggested.assign(role=[*roles.values()])
+        text = TEXTS.warned(roles, table_warnings(self.data, chosen))
+        if text != self.warned.value:
             self.warned.value, self.checked.value = text, False
 
     def _save(self) -> None:
