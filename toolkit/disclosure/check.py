@@ -151,6 +151,9 @@ def check_privacy(
     identity = not of_values or missing == "drop"
     tables = class_tables(data, quasi_identifiers, **options) if identity else of_values[0]
     first, firsts = next(iter(tables)), [next(iter(parts)) for parts in of_values]
+    names = [c.sensitive for c in firsts]
+    if len({*names}) < len(names):
+        raise ValueError(f"sensitive: {listed(names)} must be columns with different names.")
     check_asked(asked, first, of_values, population)
     limits = {name: asked.get(model.keyword) for name, model in MODELS.items()}
     if population is not None:
