@@ -182,7 +182,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         table = self.data[[*known, *setting["sensitive"]]]
         release = optimal_generalisation(table, hierarchies=self.trees, **setting)
         if release.data.empty:
-            raise ValueError("every class has fewer than k records; lower k or coarsen columns.")
+            raise ValueError("every class has fewer than k records; lower k or raise levels.")
         factors, sizes = information_factors(release.data), class_sizes(release.data, known)
         more = {"alone": (sizes == 1).sum() / sizes.sum(), "PIF95": factors.pif(95)}
         more |= {"left out": release.suppressed_rows.mean(), "loss": release.loss}
