@@ -121,7 +121,7 @@ def test_kinds_of_columns():
         pd.Series([*days[:3].tz_localize("UTC"), pd.Timestamp("1850-01-04T02:00+02:00")]),
         pd.Series(pd.to_timedelta(n, unit="h")),
         pd.Series(days.date),
-        pd.Series(days.to_period("D")),
+        pd.Series(days.to_period("D"), dtype=object),
         pd.Series([*map(Decimal, n)]),
         pd.Series([10**30 * x for x in n], dtype=object),
         *(pd.Series(n, dtype=kind) for kind in ("Int64", "Float32", "uint8")),

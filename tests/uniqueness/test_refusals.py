@@ -9,7 +9,7 @@ import toolkit as tk
 WARD = pd.DataFrame({"age": [30, 30, 40, 40, 40], "sex": ["f", "f", "m", "m", None]})
 WIDE, rng = pd.DataFrame([range(30)]), np.random.default_rng(1)
 PAIR = pd.DataFrame({"age": [1.0, 2.0, 9.0], "sex": list("ffm")})
-MANY = pd.DataFrame({"n": range(50_001)})
+MANY, NOW = pd.DataFrame({"n": range(50_001)}), pd.Timestamp("2026-01-01")
 ROWS = [
     ("uniqueness_curve(WARD, [])", "must name at least one column"),
     ("uniqueness_curve(WIDE, list(WIDE))", "1,073,741,823 subsets .* smaller max_size"),
@@ -32,6 +32,8 @@ ROWS = [
     ("outlier_scores(PAIR, 'euclidean', p=3)", "'p' is an option of method='minkowski'"),
     ("outlier_scores(PAIR.assign(x=[1, np.inf, 2]))", "column 'x' holds infinite numbers"),
     ("outlier_scores(PAIR.assign(x=[1, 10**400, 2]))", "or too large ones"),
+    ("outlier_scores(PAIR, columns=[])", "the selection has no columns"),
+    ("outlier_scores(PAIR.assign(x=[NOW, NOW.tz_localize('UTC'), NOW]))", "naive and "),
     ("outlier_scores(MANY, 'local outlier factor')", "draw some"),
     ("outlier_scores(pd.DataFrame({'n': [f'n{i}' for i in range(16_000)]}))", "frequency"),
     ("outlier_contributions(PAIR, 'isolation forest')", "method must be one of"),

@@ -223,7 +223,8 @@ def laid_out(
     check_choice(encoding, "encoding", ("one-hot", "frequency"))
     cells = check_table(data)
     if columns is not None:
-        cells = cells.iloc[:, check_columns(cells.columns, columns, "columns")]
+        places = check_columns(cells.columns, columns, "columns")
+        cells = check_table(cells.iloc[:, places], "the selection")
     blocks = [_block(cells.iloc[:, j], encoding) for j in range(cells.shape[1])]
     owners = np.repeat(range(len(blocks)), [block.shape[1] for block in blocks])
     return cells, np.hstack(blocks), owners
@@ -257,8 +258,13 @@ def _numbers(column: pd.Series) -> FloatArray | None:
     kind = pd.api.types.infer_dtype(column, skipna=True)
     if kind not in SCALES:
         return None
-    moments = kind in ("date", "datetime", "period")
-    cells: Any = column.astype("datetime64[us, UTC]") if moments else column.infer_objects()
+    cells: Any = column.infer_objects()
+    if kind in ("date", "period"):
+        cells = cells.astype("datetime64[us]")
+    elif kind == "datetime" and cells.dtype == object:  # of several time zones
+        first = cells.dropna().iloc[0]
+        later = cells.map(lambda moment: moment - first, na_action="ignore")
+        cells = later.astype("timedelta64[us]")
     if cells.dtype.kind in "mM":  # since the first, so that no digit is lost
         return np.asarray((cells - cells.min()) / pd.Timedelta(1, "us"), float)
     try:
