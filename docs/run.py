@@ -197,7 +197,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("task", choices=["reproduce", "store"], help="into build/, in place")
     parser.add_argument("--data", metavar="DIR", help="reproduce: folder with the real files")
     parser.add_argument("notebooks", nargs="*", metavar="NOTEBOOK")
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
     if options.data:
         if not os.path.isdir(options.data):
             sys.exit(f"--data: there is no folder {options.data}.")

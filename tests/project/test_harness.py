@@ -241,7 +241,7 @@ def test_reproduce_takes_real_values_and_needs_no_network(
         (lambda: dev.main(["nonsense"]), f"the tasks are {', '.join(dev.TASKS)}"),
         (lambda: dev.main(["install", "opendb"]), "no extra or task 'opendb'; the extras are"),
         (lambda: run.main(["reproduce", "nothing"]), "No notebook nothing"),
-        (lambda: run.main(["reproduce", "--data", "nowhere"]), "there is no folder nowhere"),
+        (lambda: run.main(["reproduce", "--data", "nowhere", "4"]), "is no folder nowhere"),
     ],
 )
 def test_one_line_says_what_is_wrong(task, said, monkeypatch):
