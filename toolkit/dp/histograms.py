@@ -155,10 +155,11 @@ def _combined(
         )
     parts = tuple(_part(column, bins, domain) for column in columns)
     own = CombinedDomain(name, parts, int(kinds == {"_c"}))
-    if own.size > MOST_CELLS or sum(part.width for part in parts) > MOST_DIGITS:
+    digits = sum(part.width for part in parts)
+    if own.size > MOST_CELLS or digits > MOST_DIGITS:
         raise ValueError(
-            f"combo_dict: {name!r} has {own.size:,} cells or more than {MOST_DIGITS} digits,"
-            f" too many; combine fewer columns."
+            f"combo_dict: {name!r} has too many cells or too long codes ({own.size:,} cells,"
+            f" {digits} digits); combine fewer columns."
         )
     return own
 
@@ -166,12 +167,13 @@ def _combined(
 def _part(column: str, num_dict: Mapping[str, Any], domain: Mapping[str, Any]) -> Part:
     """Digits of one column of the settings."""
     if column.endswith("_c"):
-        codes = np.unique([*domain.get(column, [])])
-        if codes.dtype.kind not in "iu" or codes[0] < 0:
+        codes = np.asarray([*domain.get(column, [])])
+        if codes.dtype.kind not in "iu" or codes.min() < 0:
             raise ValueError(
                 f"domain lacks possible codes of {column!r}; declare whole numbers from 0 on,"
                 f" such as range(10), and not those that occur in the data."
             )
+        codes = np.unique(codes)
         return Part(column, codes.astype(np.int64), codes, codes)
     match np.asarray(num_dict.get(column)).tolist():
         case [int(top), int(increment), int(largest)] if (
@@ -236,7 +238,7 @@ def _reasons(
         "columns that occur twice (name each once)": names[names.duplicated()],
         "columns that hold no integers (number their values)": names[~whole],
         "combo_dict names columns that the table lacks": [c for c in used if c not in names],
-        "combo_dict: names of columns (choose others)": [n for n in combos if n in names],
+        "combo_dict reuses column names (choose others)": [n for n in combos if n in names],
     }
     reasons = _sentences(wrong)
     if (people := int((ends == "_i").sum())) != 1:
