@@ -29,7 +29,7 @@ IN_TEXT += [f"python3 dev.py handout 4 --{option}" for option in KIT]
 UNTIL = {  # what shows that a line works that ends by Ctrl-C, or after many minutes
     "dev.py lab": r"http://127\.0\.0\.1:\d+/lab/tree/notebooks/index\.ipynb\?token=\w+\s*$",
     "dev.py explore": r"http://127\.0\.0\.1:\d+/\S*token=\w+",
-    "dev.py test": r"dev\.py: ruff check",
+    "dev.py test": "All checks passed!",
     "pytest --nbval notebooks": r"01-cell-information-gain\.ipynb \.{40}",
 }
 CLONE = re.search(r"^git clone (\S+)$", README, flags=re.M)
