@@ -45,8 +45,8 @@ MOST_NODES = 1 << 25
 FEW_NODES = 1000
 """From this number on, it pays to look at pairs of columns first."""
 
-PAIR_CELLS = 1 << 16
-"""Most combinations of values for which a pair of columns is counted on its own."""
+PAIR_VALUES = 512
+"""Most values of a column that is counted in pairs with others on their own."""
 
 CACHED_CELLS = 1 << 23
 """Most numbers in keys that are kept for later nodes."""
@@ -641,15 +641,14 @@ class Search:
         one table T of the two columns' values.
         """
         lattice, columns = self.lattice, self.lattice.columns
-        members, levels = [], []
-        for column in columns:
-            of_level = zip(column.widths, column.numbers, strict=True)
-            members.append(np.concatenate([np.eye(width)[:, n] for width, n in of_level]))
-            levels.append(np.eye(len(column.widths)).repeat(column.widths, axis=1))
-        for i, j in itertools.combinations(range(len(columns)), 2):
+        narrow = [j for j, column in enumerate(columns) if len(column.records) <= PAIR_VALUES]
+        members, levels = {}, {}
+        for j in narrow:
+            of_level = zip(columns[j].widths, columns[j].numbers, strict=True)
+            members[j] = np.concatenate([np.eye(width)[:, n] for width, n in of_level])
+            levels[j] = np.eye(len(columns[j].widths)).repeat(columns[j].widths, axis=1)
+        for i, j in itertools.combinations(narrow, 2):
             shape = members[i].shape[1], members[j].shape[1]
-            if math.prod(shape) > PAIR_CELLS:
-                continue
             code = columns[i].codes * shape[1] + columns[j].codes
             table = np.bincount(code, lattice.records, math.prod(shape)).reshape(shape)
             classes = members[i] @ table @ members[j].T
