@@ -434,7 +434,7 @@ def _of_vectors(sides: list[FloatArray], shown: Callable[[Any], str]) -> Selecti
     """Give statistics of several outputs together."""
     pool = np.concatenate(sides)
     whole = _rows(pool).unique()
-    if len(whole) < len(pool) / 2:
+    if len(whole) < len(pool):
         words = _words("output", lambda i: f"({', '.join(map(shown, whole[int(i)]))})")
         yield Statistic(lambda x: whole.get_indexer(_rows(x)), words, "=≠"), sides
     # An output is large from its median on, or from the next value if none is smaller.
