@@ -58,10 +58,10 @@ ROWS = [
     ("renyi_composition([LOSS, LOSS[2:]], 0.1)", "losses must hold a divergence"),
     ("sensitivity_by_brute_force(np.sum, range(99), 9)", "at most 1,000,000"),
     ("sensitivity_by_brute_force(np.sum, [1], 1, norm=3)", "norm must be"),
-    ("sensitivity_by_brute_force(np.mean, [1], 1)", "finite numbers"),
+    ("sensitivity_by_brute_force(np.mean, [1], 1)", "finite number"),
     ("sensitivity_by_brute_force(lambda d: d, [1, 2], 2)", "answer in one shape"),
-    ("sensitivity_by_brute_force(lambda d: '3', [1], 1)", "one or an array"),
-    ("sensitivity_by_brute_force(lambda d: pd.Series(d), [1], 1)", "without labels"),
+    ("sensitivity_by_brute_force(lambda d: '3', [1], 1)", "or an array of"),
+    ("sensitivity_by_brute_force(lambda d: pd.Series(d), [1], 1)", "not a table with labels"),
     ("sensitivity_by_brute_force(lambda d: 2**53 + len(d), [1], 1)", "up to 2..53"),
     # audits
     ("audited(5)", "not callable"),

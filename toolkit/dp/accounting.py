@@ -144,7 +144,7 @@ class PrivacyBudget:
         cost = _exact(epsilon, delta)
         if self._process != os.getpid():
             raise ValueError(
-                "this PrivacyBudget came by a fork into another process, where it would be a"
+                "this PrivacyBudget was forked into another process, where it would be a"
                 " second budget for the same people; charge it in the process that made it."
             )
         while True:

@@ -825,7 +825,7 @@ def lost_utility(utilities: Any) -> FloatArray:
     known = points(utilities, "utilities", "(-9007199254740992, 9007199254740992)")
     if known.ndim != 1 or not len(known):
         raise ValueError(
-            f"utilities must be a number for each candidate, at least one; got {known.shape}."
+            f"utilities must hold a number for each candidate; got shape {known.shape}."
         )
     return np.asarray(known - known.max())
 

@@ -151,9 +151,9 @@ def _answers(query: Callable[[Any], Any], universe: Any, length: int) -> list[Fl
         known = numbers.astype(float) if numbers.dtype.kind in "biuf" else np.array(math.nan)
         if labelled or not (np.abs(known) < 2**53).all():
             raise ValueError(
-                f"query must answer with finite numbers up to 2**53, one or an array, without"
-                f" labels (as answer.reindex(possible, fill_value=0).to_numpy()); for the"
-                f" records {data!r:.80} it answered {answer!r:.80}."
+                f"query must return a finite number up to 2**53, or an array of them, not"
+                f" a table with labels (answer.reindex(possible, fill_value=0).to_numpy()"
+                f" has none); for the records {data!r:.80} it returned {answer!r:.80}."
             )
         answers.append(known)
     return answers
