@@ -34,7 +34,7 @@ ROWS = [
     ("LaplaceNoise(1).pdf([0.0, nan])", "noise must hold numbers in .* 1 of 2 are missing"),
     ("LaplaceNoise(1).pdf(['a'])", "noise must hold numbers; got"),
     ("LaplaceNoise(1).renyi(1, 1)", "orders must hold numbers in .1, inf"),
-    ("ExponentialChoice(1).pmf([])", "at least one"),
+    ("ExponentialChoice(1).pmf([])", "for each candidate; got shape .0,"),
     ("RandomisedResponse.for_probability(0.5)", "probability must be .*blind guess"),
     ("RandomisedResponse(1).estimate([3, 5])", "reported must hold numbers in"),
     (f"laplace(1, {ONE}, rng=7)", "rng must be a numpy.random.Generator"),
