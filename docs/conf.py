@@ -85,7 +85,7 @@ def box(app, doctree):
 
 
 def is_private(app, what, name, thing, skip, options):
-    """Leave out of the reference what documents no parameters and is not imported by name."""
+    """Leave private and undocumented helpers out of the reference."""
     if what == "module" and name not in {*toolkit.__all__, *plots.__all__, *widgets.__all__}:
         return name[0] == "_" or "\n---" not in (inspect.getdoc(thing) or "")
     return False if what == "module" else None

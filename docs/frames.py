@@ -58,8 +58,10 @@ def settings(controls, most=MOST):
         lists = dict(all_values)
         for name, values in all_values.items():
             if hasattr(controls[name], "readout") and len(values) > positions:
-                places = {*np.linspace(0, len(values) - 1, positions).round().astype(int)}
-                places = sorted({*places, start_of(controls[name], values)})
+                places = np.linspace(0, len(values) - 1, positions).round().astype(int)
+                start = start_of(controls[name], values)
+                if start not in places:  # it takes the place of its neighbour
+                    places[1 + abs(places[1:-1] - start).argmin()] = start
                 lists[name] = [values[place] for place in places]
         if math.prod(map(len, lists.values())) <= (
             most if lists == all_values else most * 0.75

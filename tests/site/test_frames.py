@@ -23,8 +23,9 @@ def test_few_settings_are_all_drawn_and_more_are_thinned_out(sizes, data):
         for place, (size, start) in enumerate(zip(sizes, starts, strict=True))
     }
     drawn = frames.settings(controls)
+    fewest = math.prod(min(size, frames.LEAST) for size in sizes)
+    assert (drawn is None) == (fewest > 150 and math.prod(sizes) > 200)
     if drawn is None:
-        assert math.prod(min(size, frames.LEAST + 1) for size in sizes) > 150
         return
     counts = [len(values) for values in drawn.values()]
     assert counts == sizes if math.prod(sizes) <= 200 else math.prod(counts) <= 150
