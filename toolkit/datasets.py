@@ -418,8 +418,7 @@ def load_adult_with_pii(source: str = "standin", *, download: bool = False) -> p
     check_choice(source, "source", ("standin", "programming-dp"))
     if source == "programming-dp":
         people, dates = _table(_public("adult_with_pii.csv", download)), "%m/%d/%Y"
-        uci = [name for name in _ADULT_COLUMNS if name != "fnlwgt"]
-        people.columns = pd.Index([*people.columns[:4], *uci])
+        people = people.rename(columns=_uci_name)
     else:
         people, dates = _table("adult_pii.csv.gz").join(load_adult()), "%Y-%m-%d"
     days = pd.to_datetime(people["DOB"], format=dates)
@@ -664,6 +663,14 @@ def load_histogram_settings(table: str = "incidents") -> HistogramSettings:
         for name, codes in tables[table]["domain"].items()
     }
     return HistogramSettings(tables[table]["combo_dict"], tables[table]["num_dict"], domain)
+
+
+def _uci_name(column: str) -> str:
+    """UCI's name for a column of the book's file, whose columns are in another order."""
+    if column in ("Name", "DOB", "SSN", "Zip"):
+        return column
+    name = column.lower().replace(" ", "-").replace("martial", "marital")
+    return {"country": "native-country", "target": "income"}.get(name, name)
 
 
 def _uci_adult(subset: str, download: bool) -> pd.DataFrame:
