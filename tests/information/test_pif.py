@@ -240,6 +240,8 @@ def test_values_come_in_their_natural_order():
     sizes = pd.Categorical(["L", "S", "L"], categories=["S", "M", "L"], ordered=True)
     data = pd.DataFrame({"size": sizes, "age": [10, 9, None], "town": ["b", None, "a"]})
     assert tk.prior_distribution(data, "size").index.tolist() == ["S", "L"]
+    unseen = tk.prior_distribution(data, "size", priors={"size": dict.fromkeys("LSM", 1 / 3)})
+    assert unseen.index.tolist() == ["S", "M", "L"]
     assert tk.prior_distribution(data, "age").index.tolist()[:2] == [9, 10]
     assert tk.prior_distribution(data, "town").index.tolist()[:2] == ["a", "b"]
 

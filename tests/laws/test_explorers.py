@@ -83,11 +83,7 @@ ALONE = {  # settings from which a control is moved, if it changes nothing from 
 REFUSED = [  # settings, and what is said of them
     ("histogram", {"month_c": False, "injured_c": False}, "tick at least one"),
     ("identifiability", {"weights": "0, 0, 0, 0"}, "every world has the prior 0"),
-    (
-        "identifiability",
-        {"candidates": "2, x"},
-        "could not convert string to float",
-    ),
+    ("identifiability", {"candidates": "2, x"}, "could not convert string to float"),
     ("prior", {"feature": "age", "prior": TAG}, "age has no prior"),
     ("standing_out", {f"known: {TAG}": False, "known: age": False}, "tick at least one"),
     ("treatment", {column: "drop" for column in PEOPLE}, "leave at least one"),

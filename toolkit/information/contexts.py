@@ -4,7 +4,7 @@ The *context* of a cell is the set of records that agree with its record in all 
 Three facts make contexts cheap to count.
 
 The records in a cell's context that share its value are the records that equal its row in all
-features. So equal rows are counted as one row, with the records of all.
+features. So equal rows are counted as one row, with the sum of their records.
 
 A row that is unique in some features is alone in every context that includes them. `split`
 drops such a row at once, and its numbers are looked up in a table of the feature's values.
@@ -52,7 +52,7 @@ class Feature(NamedTuple):
 def attack_on(
     data: pd.DataFrame, priors: Any, accuracies: Any, weights: Any
 ) -> tuple[list[Feature], Any]:
-    """Check the arguments that the metrics of cells share; the features, and the weights."""
+    """Check the arguments that the metrics of cells share; return the features and weights."""
     weights, features = check_weights(data, weights), []
     given = check_per_column(data.columns, priors, "priors")
     if isinstance(accuracies, (int, float)):
@@ -82,7 +82,11 @@ def given_prior(prior: Any, values: pd.Index, name: object) -> tuple[pd.Index, F
             f" holds; a gain there would be infinite. Give each a share."
         )
     others = given[~given.index.isin(observed)]
-    return values.append(others.index), np.append(known, others)
+    rest = others.index
+    if isinstance(values, pd.CategoricalIndex):  # which keeps the order of its categories
+        values = values.add_categories(rest.dropna().difference(values.categories, sort=False))
+        rest = pd.CategoricalIndex(rest, dtype=values.dtype)
+    return values.append(rest), np.append(known, others)
 
 
 def measure(
@@ -151,9 +155,9 @@ def average_gain(features: Sequence[Feature], weights: Any, unknown: int) -> Flo
 def distinct_rows(
     features: Sequence[Feature], weights: Any
 ) -> tuple[Sequence[Feature], FloatArray, IntArray]:
-    """Give the records of equal rows to one of them; also this row for each row.
+    """Count equal rows as one of them; also return the position of this row for each row.
 
-    The others weigh nothing. If they are many, they are left out.
+    The other equal rows get the weight 0. If they are many, they are left out.
     """
     rows = len(features[0].codes)
     # By the features with most values first, which leave the fewest rows for the others.
