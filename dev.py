@@ -126,7 +126,7 @@ def install(extras):
         if 0 <= failed < 100:  # not interrupted: uv gets everything before it changes anything
             half.unlink()
         if failed:
-            sys.exit("dev.py: nothing is installed; the first run needs https://pypi.org.")
+            sys.exit("dev.py: nothing was installed; the first run needs https://pypi.org.")
         stamp.write_text(" ".join([made_from, *wanted]))
 
 
