@@ -728,11 +728,12 @@ def _parquet_files(path: Path) -> tuple[list[str], bool]:
         first, *others = [parquet.read_schema(file) for file in files]
     types = {column.name: column.type for column in first}
     for file, columns in zip(files[1:], others, strict=True):
-        if {column.name: column.type for column in columns} != types:
+        here = {column.name: column.type for column in columns}
+        if different := sorted(dict(here.items() ^ types.items())):
             raise ValueError(
-                f"the files of {str(path)!r} differ in their columns: those of {file.name!r}"
-                f" are not those of {files[0].name!r}; write them with the same columns and"
-                f" types."
+                f"the files of {str(path)!r} differ in their columns: {different[0]!r} is not"
+                f" the same in {file.name!r} and {files[0].name!r}; write them with the same"
+                f" columns and types."
             )
     for column in first:
         if column.name.lower() in keys or str(column.type).startswith("decimal256"):

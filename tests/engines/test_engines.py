@@ -230,7 +230,7 @@ def test_files_of_other_columns_are_refused(tmp_path, town):
     pq.write_table(one.select(["ill", "town"]), tmp_path / "2.parquet")
     assert tk.k_anonymity(open_table(tmp_path), "town") == 2, "columns in any order"
     pq.write_table(pa.table(other), tmp_path / "3.parquet")
-    with pytest.raises(ValueError, match="those of '3.parquet' are not those of '1.parquet'"):
+    with pytest.raises(ValueError, match="'town' is not the same in '3.parquet' and '1"):
         open_table(tmp_path)
 
 
