@@ -6,6 +6,7 @@ probability that the test states.
 
 import itertools
 import math
+import tracemalloc
 import warnings
 from fractions import Fraction
 
@@ -205,6 +206,14 @@ def test_outputs_together_and_one_by_one():
         return np.column_stack([data + rng.laplace(0, 1, n), np.full(n, np.nan)])
 
     assert run(never_there).verdict == "no violation found"
+
+
+def test_wide_releases_are_scored_in_parts_that_fit_into_memory():
+    tracemalloc.start()
+    auditor._learned([np.eye(100, 500), -np.eye(100, 500)])(np.zeros((20_000, 500)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3e8, "80 MB of releases, of which the curves make eight times as much"
 
 
 def test_an_infinite_output_does_not_hide_the_others():

@@ -40,6 +40,7 @@ SHARES = np.unique([*TAIL, *np.linspace(0, 1, 501), *1 - TAIL])
 # Standard errors that the selection subtracts, among hundreds or thousands of events.
 CAUTION, SEARCHED = 2.5, 4.0
 LEARNED_FROM = 25_000  # releases of each input that teach a score, at most
+AT_ONCE = 1_000_000  # numbers that are scored at once, each by eight numbers of a curve
 HANDICAP = 0.25  # extra ε that an event must promise if it is hard to interpret
 FALSE_DOUBT = 1e-6  # probability that an audit reports independent releases as dependent
 
@@ -470,12 +471,18 @@ def _learned(sides: list[FloatArray]) -> Callable[[FloatArray], FloatArray]:
     def known(x: FloatArray) -> FloatArray:
         return np.nan_to_num(x, nan=-1e9, posinf=1e9, neginf=-1e9)
 
-    sides = [known(side[:LEARNED_FROM]) for side in sides]
+    rows = min(LEARNED_FROM, 10 + AT_ONCE // sides[0].shape[1])
+    sides = [known(side[:rows]) for side in sides]
     curves = SplineTransformer(8, degree=1, knots="quantile", extrapolation="constant")
     model = make_pipeline(curves, LogisticRegression(tol=1e-3))
     with threadpool_limits(1):  # several threads would be slower
         model.fit(np.concatenate(sides), np.repeat([1, 0], len(sides[0])))
-    return lambda x: model.decision_function(known(x))
+
+    def score(x: FloatArray) -> FloatArray:
+        parts = np.array_split(x, 1 + x.size // AT_ONCE)
+        return np.concatenate([model.decision_function(known(part)) for part in parts])
+
+    return score
 
 
 # Selecting an event
