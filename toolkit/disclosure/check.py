@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from .._arguments import check_number, check_spellings, folded, listed
-from .._codes import RANKED, kind_of, labels
+from .._codes import RANKED, kind_of
 from .._typing import Column, Columns, Table
 from ..classes import ClassTable, class_tables, linked_tables, of_records
 from .membership import contained
@@ -296,7 +296,8 @@ def _judged(
             worse = row["value"] is None or (number < row["value"]) == least
             if worse and number != row["value"]:
                 row["value"] = int(number) if model.whole else number
-                row["worst_class"] = labels(c.data, c.known, c.first[[at]])[0]
+                cells = [c.data.iat[c.first[at], j] for j in c.known] or ["everyone"]
+                row["worst_class"] = tuple(cells) if len(cells) > 1 else cells[0]
                 row["worst_value"] = _worst_value(model, options, c, at)
             if row["threshold"] is not None:
                 violating = model.violates(numbers, row["threshold"])
