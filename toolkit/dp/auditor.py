@@ -434,10 +434,14 @@ def _lowest_bit(x: FloatArray) -> FloatArray:
 def _of_vectors(sides: list[FloatArray], shown: Callable[[Any], str]) -> Selecting:
     """Give statistics of several outputs together."""
     pool = np.concatenate(sides)
-    whole = _rows(pool).unique()
-    if len(whole) < len(pool):
-        words = _words("output", lambda i: f"({', '.join(map(shown, whole[int(i)]))})")
-        yield Statistic(lambda x: whole.get_indexer(_rows(x)), words, "=≠"), sides
+    numbers, first = np.unique(_hashed(pool), return_index=True)
+    if len(numbers) < len(pool):
+
+        def whole(number: Any) -> str:
+            row = pool[first[np.searchsorted(numbers, number)]]
+            return f"({', '.join(map(shown, row))})"
+
+        yield Statistic(_hashed, _words("output", whole), "=≠"), sides
     # An output is large from its median on, or from the next value if none is smaller.
     ranked = np.sort(np.nan_to_num(pool), axis=0)
     at = np.clip((ranked == ranked[0]).sum(axis=0), len(pool) // 2, len(pool) - 1)
@@ -452,9 +456,10 @@ def _of_vectors(sides: list[FloatArray], shown: Callable[[Any], str]) -> Selecti
     yield Statistic(score, words, "=≠≥≤"), [side[half:] for side in sides]
 
 
-def _rows(releases: FloatArray) -> pd.MultiIndex:
-    """Whole releases, to be looked up."""
-    return pd.MultiIndex.from_arrays([*releases.T])
+def _hashed(releases: FloatArray) -> FloatArray:
+    """A number for each whole release, the same for equal ones."""
+    alike = pd.DataFrame(np.where(np.isnan(releases), np.nan, releases + 0.0))
+    return (pd.util.hash_pandas_object(alike, index=False).to_numpy() >> 11).astype(float)
 
 
 def _learned(sides: list[FloatArray]) -> Callable[[FloatArray], FloatArray]:
