@@ -183,10 +183,7 @@ REFUSED = [
     ),
     (lambda: tk.cell_losses(BEFORE, BEFORE, {}), "hierarchies lacks"),
     (lambda: tk.cell_losses(BEFORE, BEFORE, {"zap": ZIPS}), "Did you mean 'zip'"),
-    (
-        lambda: tk.cell_losses(BEFORE, BEFORE, {"zip": ZIPS[1:]}),
-        "no row for 1 of the 2",
-    ),
+    (lambda: tk.cell_losses(BEFORE, BEFORE, {"zip": ZIPS[1:]}), "no row for 1 of the 2"),
     (lambda: tk.cell_losses(BEFORE, BEFORE, TREES, measure="x"), "measure must be one of"),
 ]
 

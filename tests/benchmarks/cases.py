@@ -7,11 +7,7 @@ import numpy as np
 import pandas as pd
 
 import toolkit as tk
-from toolkit.datasets import (
-    load_adult,
-    load_adult_hierarchies,
-    load_hackathon,
-)
+from toolkit.datasets import load_adult, load_adult_hierarchies, load_hackathon
 
 MILLION = (2, 5, 10, 40, 100, 300, 1000, 5000)
 THIRTY_COLUMNS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20) * 3

@@ -174,8 +174,7 @@ KINDS = {
         "b", "a", none, "a", "b", "b", arrow=pa.dictionary(pa.int8(), pa.string())
     ),
     "numbers as codes": scale(
-        *(2**53 + 1, 2**53, none, 2**53 + 1, 1, 1),
-        arrow=pa.dictionary(pa.int8(), pa.int64()),
+        *(2**53 + 1, 2**53, none, 2**53 + 1, 1, 1), arrow=pa.dictionary(pa.int8(), pa.int64())
     ),
     "surrogates": names("\ud800", "\udfff", "a", "\ud800", none, "\udfff"),
     "bytes": names(b"a", b"b", none, b"a", b"", b"\xff", arrow=pa.binary()),
