@@ -211,9 +211,8 @@ def test_outputs_together_and_one_by_one():
 def test_wide_releases_are_scored_in_parts_that_fit_into_memory():
     tracemalloc.start()
     auditor._learned([np.eye(100, 500), -np.eye(100, 500)])(np.zeros((20_000, 500)))
-    peak = tracemalloc.get_traced_memory()[1]
+    assert tracemalloc.get_traced_memory()[1] < 3e8, "the releases themselves take 80 MB"
     tracemalloc.stop()
-    assert peak < 3e8, "80 MB of releases, of which the curves make eight times as much"
 
 
 def test_an_infinite_output_does_not_hide_the_others():
