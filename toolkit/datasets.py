@@ -275,7 +275,9 @@ def load_adult(
     if source == "uci":
         return _uci_adult(subset, download)
     if subset != "train":
-        raise ValueError(f"the stand-in has subset='train' only; got {subset!r}. Use 'uci'.")
+        raise ValueError(
+            f"the stand-in has subset='train' only; {subset!r} needs source='uci'."
+        )
     return _table("adult_standin.csv.gz")
 
 

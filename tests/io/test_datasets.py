@@ -257,7 +257,7 @@ def test_datasheets_describe_every_file_and_column():
 
 
 def test_the_standin_of_adult_has_no_test_part():
-    with pytest.raises(ValueError, match="has subset='train' only; got 'both'. Use"):
+    with pytest.raises(ValueError, match="only; 'both' needs source='uci'"):
         load_adult(subset="both")
 
 
