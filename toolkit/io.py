@@ -206,9 +206,13 @@ def _below_names(path: Path, cells: pd.DataFrame, at: int, line: int) -> pd.Data
     row = cells.iloc[at] if at < len(cells) else pd.Series(None, cells.columns)
     filled, width = row.notna().sum(), cells.iloc[at:].notna().any().sum()
     if filled < width and 2 * filled <= width:
+        count = cells.iloc[at:].notna().sum(axis=1)
+        full = cells.index[at:][count > max(filled, count.max() - 2)]
+        names_at = line - at + int(full[0] if len(full) else at)
         raise ValueError(
             f"line {line} of {str(path)!r} names {filled} of {width} columns; if the names are"
-            f" further down, say --header-line, or header_line= in Python."
+            f" in line {names_at}, say --header-line {names_at}, or header_line={names_at} in"
+            f" Python."
         )
     names = [f"Unnamed: {j}" if pd.isna(cell) else str(cell) for j, cell in enumerate(row)]
     if twice := [name for name in names if names.count(name) > 1]:

@@ -291,7 +291,11 @@ PEOPLE = [["town", "age"], ["Aarau", 30], ["Chur", 31]]
 REFUSED_SHEETS = [
     ("merged cells", PEOPLE, "A2:A3"),
     ("formulas without a result", [["age", "sex"], ["=1+1", "f"]], ""),
-    ("names 1 of 4 .*--header-line", [["Ward", None, None, None], ["Ann", 3, 4, 5]], ""),
+    (
+        "names 1 of 4 .*--header-line 3",
+        [["Ward", *[None] * 3], [None] * 4, ["Ann", 3, 4, 5]],
+        "",
+    ),
     ("has the name 'age' 2 times", [["age", "age"], [1, 2]], ""),
     ("no record", [["age", "sex"]], ""),
 ]
