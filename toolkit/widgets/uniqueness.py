@@ -23,7 +23,6 @@ from ._explorer import Explorer, Seen, checkbox, escaped, explorer, named, names
 SHARES = {"1 in 1,000": 0.001, "1 %": 0.01, "5 %": 0.05, "20 %": 0.2}
 FRACTIONS = [0.02, 0.05, 0.1, 0.25, 0.5]
 PAIRS = 1_000  # records that the local outlier factor is fitted to
-DOTS = 3_000  # records of the map that are not flagged
 WRITTEN = 7  # records in the table of those that stand out most
 SCORES = {  # the last four use all columns
     "class size": "Alone (1) or with others (1 / records)",
@@ -176,14 +175,11 @@ def _flagged_scores(scores: pd.Series, flagged: pd.Series, ax: Axes) -> None:
 def _map(spots: pd.DataFrame, flagged: pd.Series, ax: Axes) -> None:
     """Draw rows in two dimensions, with flagged rows as triangles on top."""
     across, up = spots.columns
+    look: dict[str, Any] = {"x": across, "y": up, "ax": ax, "alpha": 0.8, "linewidth": 0}
     others = spots[~flagged]
-    others = others.iloc[:: max(len(others) // DOTS, 1)]
-    for rows, color, marker, size in (
-        (others, "0.7", "o", 8),
-        (spots[flagged], VERMILLION, "^", 20),
-    ):
-        look: dict[str, Any] = {"color": color, "marker": marker, "s": size, "alpha": 0.8}
-        sns.scatterplot(rows, x=across, y=up, ax=ax, linewidth=0, **look)
+    few = others.iloc[:: max(len(others) // 3_000, 1)]  # more dots would only take time
+    sns.scatterplot(few, color="0.7", s=8, **look)
+    sns.scatterplot(spots[flagged], color=VERMILLION, marker="^", s=20, **look)
     finished(ax, "y")
 
 
