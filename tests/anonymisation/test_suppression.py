@@ -74,6 +74,7 @@ LATER = pd.DataFrame(map(list, ["b*c", "bb*", "*ca", "bba", "*b*", "abb"]))
 # Records that nothing helps, and prices of the classes that they may join.
 STARRED = pd.DataFrame(map(list, ["*ba", "bbb", "bbb", "aac", "*b*"]))
 PLAIN = pd.DataFrame(map(list, ["bb", "cc", "bc", "cb", "bc"]))
+AGAIN = pd.DataFrame(map(list, ["aba", "aba", "bb*", "b*a", "b*a", "b*b"]))
 SEVERAL = pd.DataFrame(map(list, ["bac", "c*c", "c**", "**c", "*aa"]))
 
 
@@ -83,6 +84,7 @@ SEVERAL = pd.DataFrame(map(list, ["bac", "c*c", "c**", "**c", "*aa"]))
 @example(STARRED, 2, 0.0)
 @example(PLAIN, 2, 0.0)
 @example(SEVERAL, 3, 0.0)
+@example(AGAIN, 3, 0.0)
 @given(small_tables(), st.integers(1, 4), st.sampled_from([0.0, 0.2, 1.0]))
 def test_masks_are_those_of_plain_loops(data, k, limit):
     n, d = data.shape

@@ -147,15 +147,16 @@ def _mask_sets(cells: _Cells) -> int:
 
     Among sets of one size, the one that helps most comes first. A set never helps more records
     later, so an old count bounds the new one, and most sets need not be counted again (M.
-    Minoux, "Accelerated greedy algorithms", 1978).
+    Minoux, "Accelerated greedy algorithms", 1978). If cells were masked from the start, a set
+    may help more records later, and all sets are counted again.
     """
     tried, columns = 0, range(len(cells.codes))
+    starred = (cells.before == np.array(cells.masked)[:, None]).any()
     for size in range(1, len(columns) + 1):
         if not cells.risky.any():
             break
-        sets = itertools.combinations(columns, size)
-        queue = [(-len(cells.helped(chosen)), chosen) for chosen in sets]
-        heapq.heapify(queue)
+        sets = [*itertools.combinations(columns, size)]
+        queue = sorted((-len(cells.helped(chosen)), chosen) for chosen in sets)
         tried += len(queue)
         while queue and queue[0][0] < 0:
             _, chosen = heapq.heappop(queue)
@@ -165,6 +166,9 @@ def _mask_sets(cells: _Cells) -> int:
                 heapq.heappush(queue, (-len(rows), chosen))
             else:
                 cells.mask(rows, chosen)
+                if starred:
+                    queue = sorted((-len(cells.helped(chosen)), chosen) for chosen in sets)
+                    tried += len(queue)
     return tried
 
 
