@@ -336,7 +336,7 @@ def _shown_labels(labels: pd.Index, *, copy: bool = False) -> pd.Index:
 
 
 def written_alike(table: pd.DataFrame, columns: Iterable[int]) -> pd.DataFrame:
-    """Write equal cells of the given columns as the first of them is, in place."""
+    """In the given columns, replace equal cells by the first of them; the frame is changed."""
     for j in columns if len(table) else ():
         column: Any = table.iloc[:, j]
         if column.dtype.kind not in "Of" or isinstance(column.dtype, EXACT):

@@ -331,7 +331,7 @@ def calibration_error(table: pd.DataFrame) -> float:
 
 
 class _Column(NamedTuple):
-    """A column whose values have their place on the normal axis."""
+    """A column, with the place of each value on the normal axis."""
 
     values: pd.Index
     shares: FloatArray
