@@ -433,7 +433,7 @@ class CellLoss:
         self.start = self._costs(np.zeros(len(lattice.records), bool), below(lattice.top))
 
     def judge(self, look: Look) -> tuple[float, Bounds]:
-        """Cost of a node, and bounds for the nodes below, which suppress its hopeless rows, too."""
+        """Cost of a node, and bounds for the nodes below with its hopeless rows suppressed."""
         where = below(look.node)
         least = costs = self._costs(look.hopeless[look.ids], where)
         if look.gone is not look.hopeless:
