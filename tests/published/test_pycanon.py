@@ -40,11 +40,10 @@ def test_agreement_with_pycanon_where_it_is_right():
         assert theirs["k_anonymity"] == [k]
         assert theirs["alpha_k_anonymity"] == pytest.approx([alpha, k], abs=1e-12)
         assert theirs["l_diversity"] == [tk.l_diversity(classes)]
+        kind = "ordered" if classes.ordered else "equal"
         ours = {
             "basic_beta_likeness": tk.basic_beta_likeness(classes),
-            "t_closeness": tk.t_closeness(
-                classes, kind="ordered" if classes.ordered else "equal"
-            ),
+            "t_closeness": tk.t_closeness(classes, kind=kind),
             "delta_disclosure": tk.delta_disclosure(classes, absent="skip"),
         }
         enhanced = tk.enhanced_beta_likeness(classes)
