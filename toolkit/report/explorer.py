@@ -136,7 +136,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
             guesses += [role, W.HTML(TEXTS.reason(row))]
         k = W.BoundedIntText(1, min=1, max=len(data), description="k")
         self.data, self.trees, self.python, self.given = data, trees, python, dict[str, Any]()
-        self.controls, self.warned.value = {**roles, **levels, "k": k}, ""
+        self.controls, self.roles = {**roles, **levels, "k": k}, dict[Any, Any]()
         self.suggested = suggested
         self.explorer = explorer(self._see, **self.controls)
         self.steps.children[1].children = [W.HTML(TEXTS.guessed()), *guesses]
@@ -199,10 +199,10 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
             "release.data.to_csv('release.csv', index=False)\n"
         )
         roles = {name: self.controls[f"role of {name}"].value for name in self.data}
-        chosen = self.suggested.assign(role=[*roles.values()])
-        text = TEXTS.warned(roles, table_warnings(self.data, chosen))
-        if text != self.warned.value:
-            self.warned.value, self.checked.value = text, False
+        if roles != self.roles:
+            self.roles, self.checked.value = roles, False
+            chosen = self.suggested.assign(role=[*roles.values()])
+            self.warned.value = TEXTS.warned(roles, table_warnings(self.data, chosen))
 
     def _save(self) -> None:
         """Make links that save the files of the command `treat`, and the Python code."""
