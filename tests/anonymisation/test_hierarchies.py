@@ -380,10 +380,7 @@ REFUSED = [
     (lambda path: tk.write_hierarchy([[1, "*"], ["1", "*"]], path), "lists a value twice"),
     (lambda _: tk.generalise(ONE, {}, {"x": 1}), "hierarchies lacks 'x'; give each column"),
     (lambda _: tk.generalise(ONE, {"x": [[1, "*"]]}, {"x": 2}), "the level of 'x' must be"),
-    (
-        lambda _: tk.generalise(ONE, {"x": [[2, "*"]]}, {"x": 1}),
-        "no row for 1 of the 1 values",
-    ),
+    (lambda _: tk.generalise(ONE, {"x": [[2, "*"]]}, {"x": 1}), "no row for 1 of the 1"),
     (
         lambda _: tk.generalise(ONE, {"x": [[1, "*"], [1, "*"]]}, {"x": 1}),
         "lists a value twice",
@@ -395,6 +392,7 @@ REFUSED = [
     (lambda _: tk.suppress(ONE, pd.Series([True, False], ["q", "p"])), "in their order"),
     (lambda _: tk.bin_column(ONE.astype(str), "x", 2), "must be finite numbers"),
     (lambda _: tk.bin_column(ONE, "x", [2, 4]), "must be finite numbers"),
+    (lambda _: tk.bin_column(ONE, "x", float("nan")), "widths must be positive numbers"),
     (lambda _: tk.truncate_column(ONE, "x", [1, 0]), "keep must be a whole number"),
     (lambda _: tk.bin_column(ONE.rename(columns={"x": "age"}), "ages", 2), "mean 'age'"),
     (lambda _: tk.group_column(ONE, "x", {2: "two"}), "groups names values that"),

@@ -10,6 +10,7 @@ import toolkit as tk
 
 rng, inf, nan = np.random.default_rng(1), math.inf, math.nan
 TABLE = pd.DataFrame({"p_i": [1, 1, 2], "a_c": [1, 2, 1]})
+MISSED = pd.DataFrame({"a_c": [2, None]}, dtype=object)
 CODED = tk.pre_process(TABLE, {"a": ["a_c"]}, {}, domain={"a_c": [1, 2]})
 BINS = {"w_n": [4, 2, 9]}
 BINNED = tk.pre_process(TABLE.assign(w_n=3), {"w": ["w_n"]}, BINS)
@@ -82,6 +83,7 @@ ROWS = [
     ("col_decoder({}, *CODED[1:], [11, 9], 'a_c')", "a code of 'a' has 2 digits"),
     ("col_decoder(BINS, *BINNED[1:], [10, 99], 'w_n')", "outside the bins of 'w_n'"),
     ("release_threshold(10**16, 1.0)", "cells must be"),
+    ("combined_domains({'a': ['a_c']}, {}, infer_domain(MISSED))", "lacks possible codes"),
     ("population_query(TABLE, 2, 1.0, rng=7)", "rng must be a numpy.random.Generator"),
     # differential identifiability
     ("epsilon_bound(1.5, 8)", "rho must be a number in .0, 1"),

@@ -409,7 +409,7 @@ def _decimals(values: Any, argument: str) -> AnyArray:
 def _nested(widths: Any, argument: str) -> AnyArray:
     """Return widths of levels, each a multiple of the one before."""
     numbers = _decimals(_list_of(widths), argument)
-    positive = len(numbers) > 0 and min(numbers) > 0
+    positive = len(numbers) > 0 and all(not n.is_nan() and n > 0 for n in numbers)
     if not positive or any(EXACT.remainder(b, a) for a, b in pairwise(numbers)):
         raise ValueError(
             f"{argument} must be positive numbers, one per level, each a multiple of the one"

@@ -214,7 +214,7 @@ def infer_domain(ground_truth: pd.DataFrame) -> dict[str, list[int]]:
         stacklevel=2,
     )
     columns = [str(name) for name in ground_truth if str(name).endswith("_c")]
-    return {name: np.unique(ground_truth[name]).tolist() for name in columns}
+    return {c: ground_truth[c].drop_duplicates().sort_values().tolist() for c in columns}
 
 
 # What a table and its settings must be

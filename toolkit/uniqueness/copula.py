@@ -324,7 +324,7 @@ def calibration_error(table: pd.DataFrame) -> float:
     0.275
     """
     gap = (table["predicted"] - table["observed"]).abs()
-    return float((gap * table["records"]).sum() / table["records"].sum())
+    return float(np.average(gap, weights=table["records"]))
 
 
 # Columns as intervals of a normal number
