@@ -179,7 +179,7 @@ def _opened(options: argparse.Namespace, path: str) -> Any:
     if not path.strip():  # usually an unset variable of the shell
         raise ValueError("the path of a table is empty; name a file, or leave it out.")
     given = {name: getattr(options, name) for name in ENDINGS}
-    ending = Path(path.lower().removesuffix(*PACKED)).suffix
+    ending = Path(path.lower().removesuffix(PACKED)).suffix
     fitting = {n: v for n, v in given.items() if v is not None and ending in ENDINGS[n]}
     for name, value in given.items():
         if value is not None and name not in fitting and path == options.table:

@@ -30,7 +30,7 @@ TEXTS = (".csv", ".tsv", ".tab", ".txt")
 WORKBOOKS = (".xlsx", ".xlsm")
 PARQUET = (".parquet", ".pq")
 FEATHER = (".feather", ".arrow")
-PACKED = (".gz",)
+PACKED = ".gz"
 UNPACKED = 1 << 30  # most bytes that a compressed file may unpack to
 SHEET_CELLS = 10_000_000
 
@@ -172,7 +172,7 @@ def existing(path: Path) -> Path:
 
 def _unpacked(path: Path) -> tuple[Path, Any]:
     """Name of the table in a file, and the source of its content."""
-    if path.suffix.lower() not in PACKED:
+    if path.suffix.lower() != PACKED:
         return path, path
     with _one_sentence(path, "a .gz file"), gzip.open(path) as stream:
         content = stream.read(UNPACKED + 1)

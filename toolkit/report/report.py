@@ -184,7 +184,8 @@ def risk_report(
         tried, best, untried = _methods(data, known, secret, of_records, without, several)
         if idle := [name for name in asked if name not in of_records]:
             best, untried = None, [f"a treatment that meets {' and '.join(idle)}", *untried]
-            tried = [row | {"meets": row["meets"] and None} for row in tried]
+            unknown = {"meets": None}  # what is not measured may be missed
+            tried = [row | unknown if row["meets"] else row for row in tried]
     identity = _identity(classes, asked, data, known, population, person_column)
     facts: dict[str, Any] = {"records": len(data), "columns": data.shape[1]}
     facts |= {"quasi_identifiers": known, "sensitive": secret, "person": person_column}

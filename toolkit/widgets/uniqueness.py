@@ -49,6 +49,7 @@ def standing_out_explorer(
 
     The whole population is known, so we can tell which flagged records are unique in it.
     Records with the smallest score of all are never flagged: this score singles nobody out.
+    The map shows all flagged records, and a few thousand of the others.
 
     Parameters
     ----------
