@@ -285,8 +285,8 @@ def test_suppressed_records_are_left_out(drawn, by_column):
     table = tk.class_table(data, known, "s", suppressed=marks)
     wanted = tk.class_table(left, known, "s")
     assert table.suppressed == len(data) - len(left)
-    for name in ("size", "totals", "cls", "val", "n"):
-        assert getattr(table, name).tolist() == getattr(wanted, name).tolist()
+    one, other = (np.c_[c.cls, c.n, c.totals[c.val], c.size[c.cls]] for c in (table, wanted))
+    assert sorted(one.tolist()) == sorted(other.tolist())
     marked = table.per_record(table.size < 2)
     assert marked.isna().tolist() == [bool(g) and len(left) < len(data) for g in gone]
     assert tk.class_table(data, known, "s").size.sum() == len(data), "all count by default"
