@@ -41,7 +41,7 @@ def compiled(folder, into):
     path = os.pathsep.join(jars(folder))
     options = ["javac", "-nowarn", "-proc:none", "-encoding", "UTF-8", "-d", into, "-cp", path]
     listed = Path(into) / "sources"
-    listed.write_text("\n".join(map(str, [*sources, HERE / "PeerArx.java"])))
+    listed.write_text("\n".join(f'"{each}"' for each in [*sources, HERE / "PeerArx.java"]))
     subprocess.run([*options, f"@{listed}"], check=True, stderr=subprocess.DEVNULL)
     return os.pathsep.join([str(into), path])
 
