@@ -456,10 +456,10 @@ def information_risk(data: pd.DataFrame) -> InformationRisk:
     Returns
     -------
     InformationRisk
-        `mean_rig` and `pif95` in bits, `surprising_cells` as a share of all cells. Dropping
-        a column never raises the mean RIG. It can raise the share of surprising cells, since
-        a value of prior q cannot surprise by more than 1 - q: with a column of common values
-        gone, the others weigh more.
+        `mean_rig` and `pif95` in bits, `surprising_cells` as a share of all cells; less is
+        safer in all three. Dropping a column never raises the mean RIG. It can raise the share
+        of surprising cells, since a value of prior q cannot surprise by more than 1 - q: with
+        a column of common values gone, the others weigh more.
 
     Examples
     --------

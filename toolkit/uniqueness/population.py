@@ -150,7 +150,7 @@ def pitman_uniques(
                               {\Gamma(\theta+\alpha)\,\Gamma(\theta+N)}
 
     are unique, about :math:`N^\alpha\,\Gamma(\theta+1)/\Gamma(\theta+\alpha)`, which the paper
-    and ARX use.
+    and ARX use. Fewer unique people are safer.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def snb_uniques(
         \Big(\frac{\sum (1-\pi)^j s_j}{\sum j \pi (1-\pi)^{j-1} s_j}\Big)^2 .
 
     For each b the ratio of the two equations gives a in closed form, so one equation in b is
-    left. Its roots are bracketed over the whole range of b.
+    left. Its roots are bracketed over the whole range of b. Fewer unique people are safer.
 
     Parameters
     ----------

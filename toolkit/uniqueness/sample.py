@@ -257,7 +257,8 @@ def privacy_scores(
     Returns
     -------
     PrivacyScores
-        Scores, ranks, and rank correlations.
+        Scores, ranks, and rank correlations. A large class is safer, and so is a small value
+        of every other score.
 
     See Also
     --------
