@@ -41,6 +41,7 @@ ValueError: .*there is no column
     class_table(WARD, "age", person="agee")
 ValueError: .*(2 columns are called 'x'|more than once|twice|different names)
     k_anonymity(TWINS, "x")
+    telling_words(pd.DataFrame({"record": [0], "column": ["x"]}), TWINS)
     cell_information_gain(TWINS, priors={"x": {}})
     check_privacy(WARD, "age", ["illness", "illness"])
     k_anonymity(WARD, ["age", "sex", "age"])

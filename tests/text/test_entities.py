@@ -124,9 +124,6 @@ def test_labels_missing_texts_and_order():
     assert found["record"].tolist() == ["d", "d", "a"]
     assert found["value"].tolist() == ["2024-11-04", "7", "Fox"]
     pd.testing.assert_series_equal(texts, before)
-    several = pd.MultiIndex.from_tuples([(1, "a"), (1, "b"), (2, "a"), (2, "b")])
-    again = find_entities(texts.set_axis(several))
-    assert again["record"].tolist() == [(1, "a"), (1, "a"), (2, "b")]
     nothing = find_entities(texts.iloc[1:3])
     assert nothing.empty and nothing.columns.equals(found.columns)
     assert find_entities([]).empty

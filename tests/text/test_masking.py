@@ -175,6 +175,7 @@ MR_FOX = find_entities(["Mr Fox"])
         (MR_FOX.assign(start=-2), "kind", ValueError, "does not hold from -2 to 6 what"),
         (MR_FOX.assign(record=9), "kind", ValueError, "record 9 does not hold"),
         (pd.concat([MR_FOX, MR_FOX]), "kind", ValueError, "entities overlap"),
+        (MR_FOX[[*MR_FOX, "kind"]], "kind", ValueError, "2 columns are called 'kind'"),
         (MR_FOX, "stars", ValueError, "replacement must be one of 'kind', 'surrogate'"),
         (MR_FOX, "surrogate", TypeError, "rng"),
     ],

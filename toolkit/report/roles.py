@@ -25,7 +25,7 @@ from .._typing import IntArray, Table, table_of
 from ..anonymisation.hierarchies import read_dates
 from ..io import NUMBER
 from ..text.entities import find_entities
-from ..text.patterns import Pattern, known_patterns, plain_text
+from ..text.patterns import PATTERNS, Pattern, plain_text
 
 # A column names a person, may be known to others, must stay secret, or is none of these; or it
 # holds sentences, which may say anything about anybody and are not measured.
@@ -178,7 +178,7 @@ class _Column:
     @cached_property
     def written_as(self) -> str | None:
         """Kind of entity that at least half of its cells are, from end to end."""
-        for pattern in known_patterns():
+        for pattern in PATTERNS:
             enough, least = bool(self.texts), 0.5
             if pattern.cue:  # digits alone need check digits
                 checked = pattern.kind in ("national health", "tax and identity")

@@ -8,18 +8,18 @@ pipeline of spaCy.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from itertools import chain, pairwise
 from operator import attrgetter
 from string import ascii_lowercase
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from .._arguments import check_choice, check_generator
-from .patterns import MONTH, Pattern, compiled, known_patterns, plain_text
+from .._arguments import check_choice, check_columns, check_generator
+from .patterns import MONTH, PATTERNS, Pattern, compiled, plain_text
 
 # Kinds, and their labels in spaCy, Hugging Face and Presidio.
 LABELS = {
@@ -112,7 +112,7 @@ def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
     rows = [
         [record, span.kind, note[span.start : span.end], span.start, span.end]
         for record, note, *found in zip(known.index, known, *answers, strict=True)
-        for span in _whole_numbers(note, _apart([span for spans in found for span in spans]))
+        for span in _whole_numbers(note, _apart([*chain(*found)], len(note)))
     ]
     table = pd.DataFrame(rows, columns=COLUMNS, dtype=object)
     table["record"] = table["record"].infer_objects()
@@ -137,9 +137,10 @@ def check_texts(texts: Any, argument: str = "texts") -> pd.Series:
     other = [type(cell).__name__ for cell in known if not isinstance(cell, str)]
     if other:
         raise TypeError(f"{argument} must hold texts and missing cells; got {other[0]}.")
-    if not cells.index.is_unique:
+    labels = cells.index
+    if isinstance(labels, pd.MultiIndex) or labels.hasnans or not labels.is_unique:
         raise ValueError(
-            f"{argument} has labels that occur twice, so that a record would not be clear; use"
+            f"{argument} has labels that occur twice, are missing or have several parts; use"
             f" reset_index(drop=True)."
         )
     return cells
@@ -147,24 +148,25 @@ def check_texts(texts: Any, argument: str = "texts") -> pd.Series:
 
 # Recognisers: each finds the spans of all notes
 
-# Label, start and end of an entity: in spaCy, Presidio and Hugging Face.
-NAMES_OF_PARTS = (
-    ("label_", "start_char", "end_char"),
-    ("entity_type", "start", "end"),
-    ("entity_group", "start", "end"),
-)
+# A word with a capital, without the s of "Fox's".
+CAPITALISED = r"(?<!\w)[^\W\d_a-z](?:[^\W\d_]|(?<=[^\W\d_])(?:-|['’](?![sS](?!\w))))*"
+
+# Parts of an entity as a token classification of Hugging Face returns it.
+PARTS = ("entity_group", "start", "end")
 
 
 def _answers(given: Any, notes: list[str]) -> list[list[Span]]:
     """Spans that a recogniser finds in each note."""
     if isinstance(given, Pattern) or (isinstance(given, str) and given == "patterns"):
-        patterns = [given] if isinstance(given, Pattern) else known_patterns()
+        patterns = [given] if isinstance(given, Pattern) else PATTERNS
         return [_by_patterns(note, patterns) for note in notes]
-    answers: Iterable[Any]
+    answers: Iterable[Iterable[Any]]
     if hasattr(given, "pipe"):
-        answers = (page.ents for page in given.pipe(notes))
+        pages = (page.ents for page in given.pipe(notes))
+        answers = ([(e.label_, e.start_char, e.end_char) for e in page] for page in pages)
     elif hasattr(given, "analyze"):
-        answers = (given.analyze(text=note, language="en") for note in notes)
+        pages = (given.analyze(text=note, language="en") for note in notes)
+        answers = ([(e.entity_type, e.start, e.end) for e in page] for page in pages)
     elif callable(given):
         answers = map(given, notes)
     else:  # a string is not quoted, as it may be a note
@@ -186,17 +188,16 @@ def _by_patterns(note: str, patterns: Sequence[Pattern]) -> list[Span]:
                 end = _right_end(plain, start, end, pattern)
             if end > start:
                 spans.append(Span(pattern.kind, start, end, rank))
-    words = {
-        word
-        for span in spans
-        if span.kind == "name"
-        for word in re.findall(r"[^\W\d_]{3,}", plain[span.start : span.end].casefold())
-    }
-    if words:
-        capitalised = r"(?<!\w)[^\W\d_a-z](?:[^\W\d_]|(?<=[^\W\d_])(?:-|['’](?![sS](?!\w))))*"
-        for match in re.finditer(rf"{capitalised}(?: {capitalised})*", plain):
-            spans += _again(match, words)
-    return spans
+    names = [plain[span.start : span.end] for span in spans if span.kind == "name"]
+    known = {*re.findall(r"[^\W\d_]{3,}", " ".join(names).casefold())}
+    again: list[Span] = []
+    for match in re.finditer(CAPITALISED, plain):
+        if known.intersection(re.findall(r"[^\W\d_]+", match[0].casefold())):
+            start, end = match.span()
+            if again and plain[again[-1].end : start] == " ":
+                start = again.pop().start
+            again.append(Span("name", start, end))
+    return spans + again
 
 
 def _right_end(plain: str, start: int, end: int, pattern: Pattern) -> int:
@@ -211,31 +212,16 @@ def _right_end(plain: str, start: int, end: int, pattern: Pattern) -> int:
     return start
 
 
-def _again(match: re.Match[str], words: set[str]) -> list[Span]:
-    """Runs of words of known names within adjacent capitalised words."""
-    spans: list[Span] = []
-    for word in re.finditer(r"\S+", match[0]):
-        if set(re.findall(r"[^\W\d_]+", word[0].casefold())) & words:
-            start, end = match.start() + word.start(), match.start() + word.end()
-            if spans and spans[-1].end == start - 1:
-                start = spans.pop().start
-            spans.append(Span("name", start, end))
-    return spans
-
-
-def _checked(answer: Any, note: str) -> list[Span]:
+def _checked(answer: Iterable[Any], note: str) -> list[Span]:
     """Spans that a recogniser returned for a note, without surrounding blanks."""
     spans = []
     for entity in answer:
-        parts: Any = SimpleNamespace(**entity) if isinstance(entity, Mapping) else entity
-        for names in NAMES_OF_PARTS:
-            if hasattr(parts, names[0]):
-                parts = attrgetter(*names)(parts)
         try:
-            label, start, end = parts
+            named = isinstance(entity, Mapping)
+            label, start, end = (entity[part] for part in PARTS) if named else entity
             if not 0 <= start < end <= len(note):
                 raise ValueError
-        except (TypeError, ValueError):
+        except (LookupError, TypeError, ValueError):
             raise ValueError(
                 f"recogniser must return triples of kind, start and end, places in the note"
                 f" of {len(note)} characters, or dicts with entity_group, start, end."
@@ -247,17 +233,14 @@ def _checked(answer: Any, note: str) -> list[Span]:
     return [span for span in spans if span.start < span.end]
 
 
-def _apart(spans: list[Span]) -> list[Span]:
+def _apart(spans: list[Span], length: int) -> list[Span]:
     """Spans without overlaps, by position; rank, length, position and order decide."""
-    taken: list[Span] = []
+    taken, apart = np.zeros(length, bool), []
     for span in sorted(spans, key=lambda span: (span.rank, span.start - span.end, span.start)):
-        place = bisect_left(taken, span.start, key=attrgetter("start"))
-        after = taken[place : place + 1]
-        if (not place or taken[place - 1].end <= span.start) and (
-            not after or span.end <= after[0].start
-        ):
-            taken.insert(place, span)
-    return taken
+        if not taken[span.start : span.end].any():
+            taken[span.start : span.end] = True
+            apart.append(span)
+    return sorted(apart, key=attrgetter("start"))
 
 
 # Kinds that may be a piece of a longer number.
@@ -273,15 +256,13 @@ def _whole_numbers(note: str, spans: list[Span]) -> list[Span]:
     Otherwise a part of a number could remain: a pattern may match only its end, or find the
     check digit of a card in an account number with a typing error.
     """
-    whole: list[Span] = []
-    for j, span in enumerate(spans):
+    plain, low, whole = plain_text(note), 0, []
+    for span, after in pairwise([*spans, Span("", len(note), len(note))]):
         if span.kind in PIECES:
-            low = whole[-1].end if whole else 0
-            high = spans[j + 1].start if j + 1 < len(spans) else len(note)
-            before = GROUPS.match(plain_text(note[low : span.start])[::-1])
-            after = GROUPS.match(plain_text(note[span.end : high]))
-            start = span.start - (before.end() if before else 0)
-            span = span._replace(start=start, end=span.end + (after.end() if after else 0))
+            before = next(GROUPS.finditer(plain[low : span.start][::-1])).end()
+            end = next(GROUPS.finditer(plain, span.end, after.start)).end()
+            span = span._replace(start=span.start - before, end=end)
+        low = span.end
         whole.append(span)
     return whole
 
@@ -294,6 +275,9 @@ SYLLABLES = (
     "ba do fi gu le mi no pu ra so ti vu".split(),
     "bexon dorf dax grell kin lurd maris nock plim quist rask stov trand vimmer wolt".split(),
 )
+
+# Months of surrogates.
+MONTHS = "January February March April May June July August September October".split()
 
 
 def mask_entities(
@@ -344,10 +328,7 @@ def mask_entities(
     found = entities_in_order(entities, cells, "texts")
     overlap = (found["at"].diff() == 0) & (found["start"] < found["end"].shift())
     if overlap.any():
-        raise ValueError(
-            "entities overlap, so that they cannot all be replaced; find them in one call of"
-            " find_entities with a list of recognisers."
-        )
+        raise ValueError("entities overlap; find them in one call, by a list of recognisers.")
     written = [f"[{kind}]" for kind in found["kind"]]
     if replacement == "surrogate":
         written = _surrogates(found, check_generator(rng, "to draw surrogates"))
@@ -368,41 +349,36 @@ def entities_in_order(entities: pd.DataFrame, texts: pd.Series, argument: str) -
     >>> entities_in_order(find_entities(notes), notes, "notes")["at"].tolist()
     [0, 1]
     """
-    notes, place = texts.to_list(), texts.index.get_indexer(pd.Index([*entities["record"]]))
-    ordered: pd.DataFrame = entities[COLUMNS].assign(at=place)
+    ordered = entities.iloc[:, check_columns(entities.columns, COLUMNS, "entities")]
+    ordered = ordered.assign(at=texts.index.get_indexer(pd.Index(ordered["record"])))
+    notes = [*texts, None]  # the last for records that are not there
     for record, _, value, start, end, at in ordered.itertuples(index=False):
-        note = notes[at] if at >= 0 else None
+        note = notes[at]
         if not isinstance(note, str) or start < 0 or note[int(start) : int(end)] != value:
             raise ValueError(
                 f"entities are not of these {argument}: record {record!r} does not hold from"
-                f" {start} to {end} what was found there; find the entities of the {argument}"
-                f" as they are now."
+                f" {start} to {end} what was found there; find them again."
             )
     return ordered.sort_values(["at", "start"], kind="stable", ignore_index=True)
 
 
 def _surrogates(found: pd.DataFrame, rng: np.random.Generator) -> list[str]:
     """A surrogate for each entity, the same for the same value of a record and kind."""
-    drawn: dict[tuple[int, str, str], str] = {}
 
+    @cache
     def surrogate(record: int, kind: str, value: str) -> str:
-        key = (record, kind, value.casefold())
-        if key not in drawn:
-            checks = [p for p in known_patterns() if p.kind == kind and p.check]
-            tries = (_drawn(kind, value, rng) for _ in range(20))
-            wrong = (
-                new
-                for new in tries
-                if new != value
-                and not any(_right_end(plain_text(new), 0, len(new), p) for p in checks)
-            )
-            drawn[key] = next(wrong, f"[{kind}]")
-        return drawn[key]
+        checks = [pattern for pattern in PATTERNS if pattern.kind == kind and pattern.check]
+        for _ in range(20):
+            new = _drawn(kind, value, rng)
+            right = any(_right_end(plain_text(new), 0, len(new), each) for each in checks)
+            if new != value and not right:
+                return new
+        return f"[{kind}]"
 
     return [
         " ".join(surrogate(at, kind, part) for part in parts)
         for at, kind, value in zip(found["at"], found["kind"], found["value"], strict=True)
-        for parts in [value.split() if kind == "name" else [value]]
+        for parts in [value.casefold().split() if kind == "name" else [value]]
     ]
 
 
@@ -414,7 +390,7 @@ def _drawn(kind: str, value: str, rng: np.random.Generator) -> str:
         return _other_date(value, rng)
     if kind == "name":
         return "".join(str(rng.choice(part)) for part in SYLLABLES)
-    if kind not in {pattern.kind for pattern in known_patterns()}:
+    if kind not in {pattern.kind for pattern in PATTERNS}:
         return f"[{kind}]"
 
     def other(sign: re.Match[str]) -> str:
@@ -432,12 +408,10 @@ def _other_date(value: str, rng: np.random.Generator) -> str:
     def number(digits: re.Match[str]) -> str:
         if len(digits[0]) == 4:
             return str(int(digits[0]) + int(rng.integers(1, 9)) * int(rng.choice([-1, 1])))
-        low, high = (10, 13) if len(digits[0]) == 2 else (1, 10)
-        return str(rng.integers(low, high))
+        return str(rng.integers(10, 13) if len(digits[0]) == 2 else rng.integers(1, 10))
 
     def month(name: re.Match[str]) -> str:
-        names = "January February March April May June July August September October".split()
-        other = str(rng.choice(names))
+        other = str(rng.choice(MONTHS))
         return other if len(name[0]) > 4 else other[:3]
 
     named = re.sub(rf"(?<![^\W\d_])(?i:{MONTH})(?![^\W\d_])", month, value)

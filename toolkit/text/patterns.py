@@ -5,8 +5,8 @@ proportional to the length of a note. The patterns know British and American way
 for other languages, pass patterns of your own to `find_entities`.
 
 The check digits are those of ISO 13616 (IBAN), ISO/IEC 7812 (payment cards), the British
-National Health Service and the French NIR. The numbers in `BY_STDNUM` are checked by
-python-stdnum, if it is installed.
+National Health Service and the French NIR. Others are checked by python-stdnum, if it is
+installed.
 """
 
 from __future__ import annotations
@@ -94,16 +94,20 @@ def is_nir(number: str) -> bool:
     return 97 - int(plain) % 97 == int(number[13:])
 
 
-def is_ssn(number: str) -> bool:
-    """Check an American number: areas 000, 666 and 9xx and parts of zeros are never issued.
+def by_stdnum(module: str) -> Callable[[str], bool]:
+    """Check of a module of python-stdnum; nothing is right if that is not installed.
 
     Examples
     --------
-    >>> is_ssn("219099999"), is_ssn("666123456")
-    (True, False)
+    >>> by_stdnum("it.codicefiscale")("RSSMRA85T10A562X")
+    False
     """
-    area, group, serial = number[:3], number[3:5], number[5:]
-    return area not in ("000", "666") and area < "900" and group > "00" and serial > "0000"
+
+    def check(number: str) -> bool:
+        installed = find_spec("stdnum") is not None
+        return installed and bool(import_module(f"stdnum.{module}").is_valid(number))
+
+    return check
 
 
 # Parts of the table
@@ -114,6 +118,9 @@ MONTH = (
 )
 YEAR, NUMBER_OF_MONTH = r"(?:1[89]|20)\d\d", r"(?:1[0-2]|0?[1-9])"
 DAY = r"(?:3[01]|[12]\d|0?[1-9])"
+NTH = rf"{DAY}(?:st|nd|rd|th)?"
+TIME = r"T\d\d(?::\d\d){1,2}(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d)?"
+ANY_YEAR = rf"(?:{YEAR}|['’]\d\d|\d\d(?! ?[a-z%°]|[:.]\d))"
 YEARS = r"(?P<value>1[0-2]\d|\d\d?)"
 AMOUNT = r"(?:\d{1,3}(?:[ ,.'’]\d{3}(?!\d)){1,6}(?:[.,]\d\d?)?|\d{1,12}(?:[.,]\d\d?)?)"
 CURRENCY = "(?:(?:US|A|C|NZ)?[$€£¥]|EUR|GBP|USD|CHF)"
@@ -139,6 +146,9 @@ NO_NAME = (
     "|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\\b"
     f"|{MONTH}\\.? \\d|(?<=\\. )(?:The|This|There|He|She|It|They|We|His|Her|Please)\\b)"
 )
+TITLED = rf"(?:{TITLES}(?:\. ?| {{1,2}})){{1,5}}{NO_NAME}"
+FAMILY = rf"{NO_NAME}(?:{CAPITAL}\.? ){{0,2}}{PARTICLES}{NAMED}"
+NAME = rf"(?P<value>(?:{CAPITAL}\.? ?){{0,4}}{FAMILY}(?: {FAMILY}){{0,4}})"
 # Digits of a telephone number in groups; no digit may follow a group, so there is one reading.
 REST = r"\d{1,8}(?!\d)(?:[ -]\d{2,8}(?!\d)){0,4}"
 PHONE = (
@@ -159,9 +169,17 @@ ANY_POSTCODE = rf"\d{{5}}(?:-\d{{4}})?|(?i:{BRITISH}|{CANADIAN})"
 EMAIL = r"[\w.%+'’-]{1,64}@(?:[^\W_][\w-]{0,62}\.){1,8}(?:xn--[\w-]{1,59}|[A-Za-z]{2,24})"
 IBAN = r"[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{4}){2,7}(?:[ -]?[A-Za-z0-9]{1,3})?"
 ACCOUNT = r"\d{6,12}|\d\d[ -]\d\d[ -]\d\d|\d{4}[ -]\d{4}|\d{3}[ -]\d{3}[ -]\d\d"
+CARD = r"\d{4}(?:[ -]\d{4}){2}[ -]\d{1,7}|3[47]\d\d[ -]\d{6}[ -]\d{5}|[3-6]\d{12,18}"
+# American: areas 000, 666 and 9xx and parts of zeros are never issued.
+SSN = r"(?!000|666|9)\d{3}[- ](?!00)\d\d[- ](?!0000)\d{4}"
+NIR = r"[1-478](?:[ -]?\d\d){2}[ -]?(?:\d\d|2[ABab])(?:[ -]?\d{3}){2}[ -]?\d\d"
+NI = r"[A-CEGHJ-TW-Z][A-CEGHJ-NP-TW-Z](?:[ -]?\d\d){3}[ -]?[A-D]"
 LOOSE_NI = r"[A-Za-z]{2}(?:[ -]?\d\d){3}[ -]?[A-Da-d]"
+NHS = r"\d{3}[ -]\d{3}[ -]\d{4}"
 OLD = r"(?:[- ]?(?:years?|yrs?)[- ](?:old|of age)|[- ]?y\.?/?o|(?:st|nd|rd|th) birthday)"
-SSN, NHS = r"\d{3}[- ]\d{2}[- ]\d{4}", r"\d{3}[ -]\d{3}[ -]\d{4}"
+CALL = "(?i:tel(?:ephone)?|phone|mobile?|cell(?:phone)?|fax|call(?:ed)?|rang|ring|whatsapp)"
+BSN, IDNR = r"\d{3}(?:[ -]?\d{3}){2}", r"[1-9]\d(?:[ -]?\d{3}){3}"
+TAX = "tax and identity"
 
 # Kinds of entities that `find_entities` finds by patterns:
 #
@@ -187,25 +205,11 @@ PATTERNS = (
     Pattern("ip", r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)"),
     Pattern("account", IBAN, is_iban),
     Pattern("account", ACCOUNT, cue="(?i:account|acct|a/c|sort code|routing)"),
-    Pattern(
-        "card",
-        r"\d{4}(?P<by>[ -])\d{4}(?P=by)\d{4}(?P=by)\d{1,7}"
-        r"|3[47]\d\d(?P<to>[ -])\d{6}(?P=to)\d{5}|[3-6]\d{12,18}",
-        is_card,
-    ),
-    Pattern("social security", SSN, is_ssn),
-    Pattern("social security", rf"\d{{9}}|{SSN}", is_ssn, "(?i:SSN|social security)"),
-    Pattern(
-        "social security",
-        r"[1-478][ -]?\d{2}[ -]?(?:[02-9]\d|1[0-2])[ -]?(?:\d\d|2[ABab])[ -]?\d{3}[ -]?\d{3}"
-        r"[ -]?\d{2}",
-        is_nir,
-    ),
-    Pattern(
-        "social security",
-        r"[A-CEGHJ-TW-Z][A-CEGHJ-NP-TW-Z](?:[ -]?\d\d){3}[ -]?[A-D]"
-        r"|[a-ceghj-tw-z][a-ceghj-np-tw-z]-?\d\d(?:-?\d\d){2}-?[a-d]",
-    ),
+    Pattern("card", CARD, is_card),
+    Pattern("social security", SSN),
+    Pattern("social security", SSN.replace("[- ]", "[- ]?"), cue="(?i:SSN|social security)"),
+    Pattern("social security", NIR, is_nir),
+    Pattern("social security", rf"(?i:{NI})"),
     Pattern("social security", LOOSE_NI, cue="(?i:NI|NINO|national insurance)"),
     Pattern("national health", NHS, is_nhs),
     Pattern("national health", rf"\d{{10}}|{NHS}", is_nhs, "(?i:CHI|NHS|health service)"),
@@ -216,25 +220,16 @@ PATTERNS = (
         "|licen[cs]e|unit) (?:no|nr|number|ref|ID))",
     ),
     Pattern("phone", PHONE),
-    Pattern(
-        "phone",
-        rf"{PHONE}|\d[\d ]{{5,13}}\d|\d{{3}}-\d{{4}}",
-        cue="(?i:tel(?:ephone)?|phone|mobile?|cell(?:phone)?|fax|call(?:ed)?|rang|ring"
-        "|whatsapp)",
-    ),
-    Pattern(
-        "date",
-        rf"{YEAR}(?P<a>[-./]){NUMBER_OF_MONTH}(?P=a){DAY}"
-        r"(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)?)?"
-        rf"|{DAY}(?P<b>[-./]){NUMBER_OF_MONTH}(?P=b)(?:{YEAR}|\d\d)"
-        rf"|{NUMBER_OF_MONTH}(?P<c>[-./]){DAY}(?P=c)(?:{YEAR}|\d\d)"
-        rf"|(?=\d\d/){NUMBER_OF_MONTH}/{YEAR}"
-        rf"|{DAY}(?:st|nd|rd|th|\.)?(?: of)? {MONTH}"
-        rf"(?:\.?,? (?:{YEAR}|['’]\d\d|\d\d(?! ?[a-z%°]|[:.]\d)))?"
-        rf"|{DAY}(?:st|nd|rd|th)?[-/. ]?(?i:{MONTH})[-/., ]{{0,2}}{YEAR}"
-        rf"|{DAY}[-/](?i:{MONTH})[-/]\d\d"
-        rf"|(?<!\d ){MONTH}\.? (?:{DAY}(?:st|nd|rd|th)?(?:,? (?:{YEAR}|['’]\d\d))?|{YEAR})",
-    ),
+    Pattern("phone", rf"{PHONE}|\d[\d ]{{5,13}}\d|\d{{3}}-\d{{4}}", cue=CALL),
+    Pattern("date", rf"{YEAR}(?P<by>[-./]){NUMBER_OF_MONTH}(?P=by){DAY}(?:{TIME})?"),
+    Pattern("date", rf"{DAY}(?P<by>[-./]){NUMBER_OF_MONTH}(?P=by)(?:{YEAR}|\d\d)"),
+    Pattern("date", rf"{NUMBER_OF_MONTH}(?P<by>[-./]){DAY}(?P=by)(?:{YEAR}|\d\d)"),
+    Pattern("date", rf"(?:0[1-9]|1[0-2])/{YEAR}"),
+    Pattern("date", rf"{DAY}(?:st|nd|rd|th|\.)?(?: of)? {MONTH}(?:\.?,? {ANY_YEAR})?"),
+    Pattern("date", rf"{NTH}[-/. ]?(?i:{MONTH})[-/., ]{{0,2}}{YEAR}"),
+    Pattern("date", rf"{DAY}[-/](?i:{MONTH})[-/]\d\d"),
+    Pattern("date", rf"(?<!\d ){MONTH}\.? {NTH}(?:,? (?:{YEAR}|['’]\d\d))?"),
+    Pattern("date", rf"(?<!\d ){MONTH}\.? {YEAR}"),
     Pattern("age", YEARS + OLD),
     Pattern("age", rf"(?i:aged?)(?: of)?:? {YEARS}(?! ?(?:%|kg|mg|weeks|months|days))"),
     # T1N0M is the stage of a tumour.
@@ -243,35 +238,13 @@ PATTERNS = (
     Pattern("postcode", ANY_POSTCODE, cue="(?i:zip|post ?code|postal(?: code)?)"),
     Pattern("money", rf"{CURRENCY} ?{AMOUNT}{THOUSANDS}?"),
     Pattern("money", rf"{AMOUNT}{THOUSANDS}? ?(?:{CURRENCY}|(?i:euros?|dollars?))"),
-    Pattern(
-        "name",
-        rf"{TITLES}(?:\. ?| {{1,2}})(?:(?:Dr|Prof|Professor|Sir|Dame|Lord|Lady|med)"
-        rf"(?:\. ?|-| )){{0,4}}{NO_NAME}(?P<value>(?:{CAPITAL}\.? ?){{0,4}}{PARTICLES}{NAMED}"
-        rf"(?: {NO_NAME}(?:{CAPITAL}\.? ){{0,2}}{PARTICLES}{NAMED}){{0,4}})",
-    ),
+    Pattern("name", TITLED + NAME),
+    Pattern(TAX, r"[A-Za-z]{6}[\dA-Za-z]{9}[A-Za-z]", by_stdnum("it.codicefiscale")),
+    Pattern(TAX, r"\d{8}[- ]?[A-Za-z]", by_stdnum("es.dni")),
+    Pattern(TAX, r"[XYZxyz][- ]?\d{7}[- ]?[A-Za-z]", by_stdnum("es.nie")),
+    Pattern(TAX, IDNR, by_stdnum("de.idnr"), "(?i:steuer-?id(?:nr)?|idnr|tin)"),
+    Pattern(TAX, BSN, by_stdnum("nl.bsn"), "(?i:BSN|burgerservicenummer)"),
 )
-
-
-# Identity and tax numbers by python-stdnum's module: shape and cue.
-BY_STDNUM = {
-    "it.codicefiscale": (r"[A-Za-z]{6}[\dA-Za-z]{9}[A-Za-z]", ""),
-    "es.dni": (r"\d{8}[- ]?[A-Za-z]", ""),
-    "es.nie": (r"[XYZxyz][- ]?\d{7}[- ]?[A-Za-z]", ""),
-    "de.idnr": (r"[1-9]\d(?:[ -]?\d{3}){3}", "(?i:steuer-?id(?:nr)?|idnr|tin)"),
-    "nl.bsn": (r"\d{3}(?:[ -]?\d{3}){2}", "(?i:BSN|burgerservicenummer)"),
-}
-
-
-@cache
-def known_patterns() -> tuple[Pattern, ...]:
-    """`PATTERNS`, and those of `BY_STDNUM` if python-stdnum is installed."""
-    if find_spec("stdnum") is None:
-        return PATTERNS
-    return PATTERNS + tuple(
-        Pattern("tax and identity", shape, import_module(f"stdnum.{name}").is_valid, cue)
-        for name, (shape, cue) in BY_STDNUM.items()
-    )
-
 
 # What may not follow an entity: the rest of a word, or of a longer number.
 END = r"(?!\w|[./]\d|-\d{1,8}(?!\d|[./]\d))"
@@ -298,6 +271,13 @@ def compiled(pattern: Pattern) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?<!\d[./](?=\d))(?={cue}{shape}{END})")
 
 
+# Categories of combining accents and of invisible characters.
+INSIDE_WORDS = ("Mn", "Mc", "Me", "Cf")
+
+# Blanks and hyphens of typography, as a keyboard has them.
+TYPED = str.maketrans("\u00a0\u202f\u2007\u2009\u2010\u2011\u2012\u2013", "    ----")
+
+
 def plain_text(text: str) -> str:
     """Return a text of the same length in plain digits, blanks and hyphens.
 
@@ -310,14 +290,8 @@ def plain_text(text: str) -> str:
     """
     if text.isascii():
         return text
-    plain = {}
-    for sign in {sign for sign in text if not sign.isascii()}:
-        if (digit := unicodedata.decimal(sign, None)) is not None:
-            plain[ord(sign)] = str(digit)
-        elif sign in "\u00a0\u202f\u2007\u2009":
-            plain[ord(sign)] = " "
-        elif sign in "\u2010\u2011\u2012\u2013":
-            plain[ord(sign)] = "-"
-        elif unicodedata.category(sign) in ("Mn", "Mc", "Me", "Cf"):
-            plain[ord(sign)] = "\u0301"
-    return re.sub(r"(?<=[^\W\d_])\u0301+", lambda m: "a" * len(m[0]), text.translate(plain))
+    signs = {sign: unicodedata.category(sign) for sign in {*text}}
+    digits = {ord(sign): str(int(sign)) for sign, kind in signs.items() if kind == "Nd"}
+    marks = {ord(sign): "\u0301" for sign, kind in signs.items() if kind in INSIDE_WORDS}
+    plain = text.translate({**TYPED, **digits, **marks})
+    return re.sub(r"(?<=[^\W\d_])\u0301+", lambda marks: "a" * len(marks[0]), plain)

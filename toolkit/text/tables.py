@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_integer_dtype
 
-from .._arguments import check_choice, check_number
+from .._arguments import check_choice, check_columns, check_number
 from ..uniqueness.sample import PrivacyScores, privacy_scores
 from .entities import check_texts, entities_in_order, find_entities
 from .patterns import IMAGED, plain_text
@@ -29,7 +29,7 @@ SEX_WORDS = {
 }
 
 # MR without a name after it: magnetic resonance.
-SCAN = re.compile(rf"MR(?!\.? (?!(?i:{IMAGED}))[^\W\d_a-z])")
+SCAN = rf"\bMR\b(?!\.? (?!(?i:{IMAGED}))[^\W\d_a-z])"
 
 # Words before a date of birth.
 BORN = re.compile(r"\b(?:born|dob|d\.o\.b\.|date of birth)\W{0,3}(?:on |in )?$", re.IGNORECASE)
@@ -97,31 +97,25 @@ def note_cells(
     0       0      age    40      5    7
     1       0  illness   flu     17   20
     """
-    texts = check_texts(notes, "notes").fillna("")
-    if isinstance(texts.index, pd.MultiIndex) or texts.index.hasnans:
-        raise ValueError(
-            "notes have labels of several parts, or a missing one; use reset_index(drop=True)."
-        )
-    found = entities_in_order(entities, texts, "notes")
-    found["text"] = found["value"].map(plain_text).astype("str")
-    age, postcode, day = (found[found["kind"] == k] for k in ("age", "postcode", "date"))
     check_number(ages, "ages", "[1, 150]", "the width of an interval", whole=True)
     check_number(postcodes, "postcodes", "[1, 10]", "characters", whole=True)
-    years = pd.to_numeric(age["text"].str.extract(r"(?<!\d)(\d{1,3})(?!\d)")[0])
+    texts = check_texts(notes, "notes").fillna("")
+    found = entities_in_order(entities, texts, "notes")
+    found["value"] = found["value"].map(plain_text).astype("str")
+    age, postcode, day = (found[found["kind"] == k] for k in ("age", "postcode", "date"))
+    years = pd.to_numeric(age["value"].str.extract(r"(?<!\d)(\d{1,3})(?!\d)")[0])
     codes = postcode["value"].str.replace(r"\s", "", regex=True).str.upper()
     parts = {"age": _first(age, years // ages * ages), "sex": _sexes(texts)}
     parts["postcode"] = _first(postcode, codes.str[:postcodes])
     if dates is not None:
-        check_choice(dates, "dates", ("day", "month", "year"))
-        parts |= _dates(day, texts, dates)
+        parts |= _dates(day, texts, check_choice(dates, "dates", ("day", "month", "year")))
     for column, given in (vocabularies or {}).items():
         parts[column] = _words(texts, column, given)
-    cells = [part.assign(column=column).astype(object) for column, part in parts.items()]
-    table = pd.concat([pd.DataFrame(columns=COLUMNS), *cells])
-    table["column"] = pd.Categorical(table["column"], [*parts])
-    table["at"] = texts.index.get_indexer(pd.Index(table["record"].to_list()))
-    table = table.sort_values(["at", "start"], kind="stable", ignore_index=True)
-    return table[COLUMNS].astype({"start": int, "end": int}).infer_objects()
+    cells = pd.concat([part.assign(column=column) for column, part in parts.items()])
+    cells["column"] = pd.Categorical(cells["column"], [*parts])
+    cells["at"] = texts.index.get_indexer(pd.Index(cells["record"]))
+    cells = cells.sort_values(["at", "start"], kind="stable", ignore_index=True)
+    return cells[COLUMNS].astype({"start": int, "end": int}).infer_objects()
 
 
 def entity_table(entities: pd.DataFrame, notes: Any, **options: Any) -> pd.DataFrame:
@@ -176,7 +170,8 @@ def _plain(words: str) -> str:
 
 def _first(found: pd.DataFrame, values: pd.Series) -> pd.DataFrame:
     """The first cell of each note that has one."""
-    return found.assign(value=values)[values.notna()].drop_duplicates("record")
+    known = values.dropna().convert_dtypes().astype(object)  # whole numbers stay whole
+    return found.loc[known.index].assign(value=known).drop_duplicates("record")
 
 
 def _dates(found: pd.DataFrame, texts: pd.Series, kept: str) -> dict[str, pd.DataFrame]:
@@ -186,10 +181,10 @@ def _dates(found: pd.DataFrame, texts: pd.Series, kept: str) -> dict[str, pd.Dat
     before = [notes[at][max(start - 24, 0) : start] for at, start in ends]
     born = pd.Series([bool(BORN.search(text)) for text in before], found.index, dtype=bool)
     # A birthday with a two-digit year that lies after all other dates is in the last century.
-    later = born & ~found["text"].str.contains(r"\d{4}") & (days > days[~born].max())
+    later = born & ~found["value"].str.contains(r"\d{4}") & (days > days[~born].max())
     days = days.where(~later, days - pd.DateOffset(years=100))
-    values = days.dt.year if kept == "year" else days.dt.to_period(kept[0].upper())
-    values = values if kept == "year" else values.dt.to_timestamp()
+    months = days.dt.to_period("M").dt.to_timestamp()
+    values = {"day": days, "month": months, "year": days.dt.year}[kept]
     columns = {"born": born, "date": ~born}
     return {name: _first(found[which], values[which]) for name, which in columns.items()}
 
@@ -216,13 +211,10 @@ def read_days(values: pd.Series) -> pd.Series:
     """
     plain = values.map(plain_text).astype("str")
     plain = plain.str.replace(r"['’,]|\bof\b|(?<=\d)\.(?= )|T\d.*", " ", regex=True)
-    with_year = plain.str.contains(r"\d\D+\d|[A-Za-z]\D*\d{4}", regex=True)
-    year_first = plain.str.match(r"\d{4}")
-    days = pd.Series(pd.NaT, values.index, dtype="datetime64[s]")
-    for which, dayfirst in ((year_first, False), (~year_first & with_year, True)):
-        read = pd.to_datetime(plain[which], errors="coerce", format="mixed", dayfirst=dayfirst)
-        days[which] = read.astype("datetime64[s]")
-    return days
+    plain = plain.str.replace(r"^(\d{4})\D(\d+)\D(\d+)", r"\3/\2/\1", regex=True)
+    dated = plain.where(plain.str.contains(r"\d\D+\d|[A-Za-z]\D*\d{4}"))
+    days = pd.to_datetime(dated, errors="coerce", format="mixed", dayfirst=True)
+    return days.astype("datetime64[s]")
 
 
 def _words(texts: pd.Series, column: str, given: Any) -> pd.DataFrame:
@@ -231,10 +223,7 @@ def _words(texts: pd.Series, column: str, given: Any) -> pd.DataFrame:
     pairs = [(word, value) for value, several in lists.items() for word in several]
     values = {_plain(word): value for word, value in pairs}
     if len(values) < len(pairs) or any(isinstance(x, str) for x in (given, *lists.values())):
-        raise ValueError(
-            f"vocabularies: column {column!r} has a word twice, or a string where words must"
-            f" be listed; pass a list of words, or a mapping from value to a list of words."
-        )
+        raise ValueError(f"vocabularies: {column!r} needs lists of words, each word once.")
     longest = sorted((word for word, _ in pairs), key=len, reverse=True)
     either = "|".join(r"\s+".join(map(re.escape, word.split())) for word in longest)
     rows = [
@@ -247,13 +236,9 @@ def _words(texts: pd.Series, column: str, given: Any) -> pd.DataFrame:
 
 def _sexes(texts: pd.Series) -> pd.DataFrame:
     """Words of the sex for which a note has more words."""
-    found = _words(texts, "sex", SEX_WORDS)
-    places = zip(found["record"], found["start"], strict=True)
-    scans = [SCAN.match(texts[record], start) is not None for record, start in places]
-    found = found[~np.array(scans, bool)]
-    more = found["value"].map({"f": -1, "m": 1}).groupby(found["record"]).sum()
-    sexes = more[more != 0].gt(0).map({True: "m", False: "f"})
-    return found[found["value"] == found["record"].map(sexes)]
+    found = _words(texts.str.replace(SCAN, "--", regex=True), "sex", SEX_WORDS)
+    signs = found["value"].map({"f": -1, "m": 1}).astype(int)
+    return found[signs * signs.groupby(found["record"]).transform("sum") > 0]
 
 
 # Who stands out
@@ -323,6 +308,8 @@ def telling_words(cells: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     >>> telling_words(cells, table)["bits"].tolist()
     [1.0, 1.0, 2.0]
     """
+    check_columns(cells.columns, ["record", "column"], "cells")
+    check_columns(table.columns, [*cells["column"].unique()], "table")
     counts = table.apply(lambda column: column.map(column.value_counts(dropna=False)))
     bits = np.log2(len(table) / counts.astype(float))
     places = zip(cells["record"], cells["column"], strict=True)
