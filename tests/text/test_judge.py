@@ -227,6 +227,7 @@ def test_a_call_that_fails_is_counted_but_the_first_and_a_mistake_of_the_judge()
         (["a"], lambda prompt: 4.0, {}, TypeError, "ask must return a string; .* float"),
         (["a", None], careful, {}, ValueError, "notes must hold a text for each record"),
         (["a"], careful, {"uniqueness": pd.Series([1], [7])}, ValueError, "for each note"),
+        (["a"], careful, {"uniqueness": pd.Series([1, 2], [0, 0])}, ValueError, "duplicate"),
         (["a"], careful, {"repeats": 1}, ValueError, "repeats must be a whole number in"),
         (["a"], careful, {"resamples": 1e3}, TypeError, "resamples must be a whole number in"),
         (["a"], careful, {"confidence": 95}, ValueError, "confidence must be a number in"),
@@ -344,7 +345,7 @@ REFUSED = dict.fromkeys(
     "is not this machine",
 ) | dict.fromkeys(
     "http://me:secret@localhost/v1 http://x/v1?key=secret ftp://secret.example secret".split(),
-    "url must be an address such as",
+    "url must be like",
 )
 
 

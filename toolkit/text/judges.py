@@ -145,8 +145,8 @@ def krippendorff_alpha(ratings: Any, level: str = "ordinal") -> float:
     -------
     float
         1 if raters agree on every unit, about 0 if ratings do not depend on the unit, negative
-        if raters disagree systematically. Missing if no unit has two ratings, or if all
-        ratings are equal: if nothing varies, agreement says nothing.
+        if raters disagree systematically. NaN if no unit has two ratings, as in a table
+        without rows, or if all ratings are equal: if nothing varies, agreement says nothing.
 
     References
     ----------
@@ -216,13 +216,17 @@ class NoteJudgements:
         return f"NoteJudgements of {len(self.scores):,} notes, {len(self.answers):,} calls"
 
 
+ANSWER_COLUMNS = "record effect round score reason problem answer characters_asked".split()
+AGREEMENT_COLUMNS = "effect measure value lower upper notes".split()
+
+
 def judge_notes(
     notes: Any,
     ask: Callable[[str], Any],
     *,
     rng: np.random.Generator,
     repeats: int = 2,
-    wordings: Mapping[str, str] | None = None,
+    wordings: Mapping[str, str] = WORDINGS,
     uniqueness: pd.Series | None = None,
     resamples: int = 1_000,
     confidence: float = 0.95,
@@ -246,8 +250,8 @@ def judge_notes(
         Source of the order of the calls, and of the bootstrap.
     repeats : int, default 2
         Answers to the same prompt, at least 2.
-    wordings : mapping of str to str, optional
-        Questions by name, the first of which is repeated; `WORDINGS` by default.
+    wordings : mapping of str to str
+        Questions by name, the first of which is repeated.
     uniqueness : Series of shape (n_notes,), optional
         A computed score with the index of the notes; a note with a larger score stands out
         more.
@@ -296,10 +300,9 @@ def judge_notes(
     """
     texts = check_texts(notes, "notes")
     if not len(texts) or texts.isna().any():
-        raise ValueError(
-            "notes must hold a text for each record; leave others out by dropna()."
-        )
-    if uniqueness is not None and not texts.index.isin(uniqueness.index).all():
+        raise ValueError("notes must hold a text for each record; dropna() drops the others.")
+    counted = None if uniqueness is None else uniqueness.reindex(texts.index)
+    if counted is not None and counted.isna().any():
         raise ValueError("uniqueness must have a number for each note, under its label.")
     # Checked before the calls, which may cost hours.
     check_number(repeats, "repeats", "[2, inf)", "answers to the same prompt", whole=True)
@@ -307,13 +310,13 @@ def judge_notes(
     check_number(confidence, "confidence", "(0, 1)", "a probability")
     check_generator(rng, "for the order of the calls")
     # The first wording is repeated; each other round changes one thing.
-    (_, question), *others = (WORDINGS if wordings is None else wordings).items()
+    (_, question), *others = wordings.items()
     rounds = [("test-retest", question, "rising")] * repeats
     rounds += [(f"wording: {name}", text, "rising") for name, text in others]
     rounds += [("turned scale", question, "falling")]
-    rows: list[dict[str, Any]] = []
-    order = rng.permutation(len(texts) * len(rounds))
-    for place in tqdm(order, "answers", disable=not progress, delay=1):
+    rows: list[list[Any]] = []
+    ratings = np.full((len(texts), len(rounds)), np.nan)
+    for place in tqdm(rng.permutation(ratings.size), "answers", disable=not progress, delay=1):
         which, note = divmod(int(place), len(texts))
         effect, question, scale = rounds[which]
         prompt, failed = prompt_of(texts.iloc[note], question, scale), ""
@@ -326,34 +329,26 @@ def judge_notes(
         if not isinstance(answer, str):
             raise TypeError(f"ask must return a string; it returned {type(answer).__name__}.")
         score, reason, problem = read_answer(answer)
-        row = {"record": texts.index[note], "note": note, "effect": effect, "round": which}
-        row |= {"score": 6 - score if scale == "falling" else score, "reason": reason}
-        row |= {"problem": failed or problem, "answer": answer}
-        rows.append(row | {"characters_asked": len(prompt)})
-    answers = pd.DataFrame(rows)
-    ratings = answers.pivot(index="note", columns="round", values="score").to_numpy()
+        ratings[note, which] = score if scale == "rising" else 6 - score
+        row = [texts.index[note], effect, which, ratings[note, which], reason]
+        rows.append([*row, failed or problem, answer, len(prompt)])
     own = pd.DataFrame(ratings[:, :repeats], texts.index)
     scores = pd.DataFrame({"score": own.mean(axis=1), "lowest": own.min(axis=1)})
     scores = scores.assign(highest=own.max(axis=1), answers=own.count(axis=1))
-    pairs = {rounds[i][0]: ratings[:, [0, i]] for i in range(repeats, len(rounds))}
-    measures = {"test-retest": own.to_numpy()} | pairs
-    if uniqueness is not None:
-        by_note = uniqueness.reindex(texts.index)
-        measures["uniqueness"] = np.column_stack([scores["score"], by_note])
+    measures = {"test-retest": ratings[:, :repeats]}
+    measures |= {rounds[i][0]: ratings[:, [0, i]] for i in range(repeats, len(rounds))}
+    if counted is not None:
+        measures["uniqueness"] = np.column_stack([scores["score"], counted])
     draws = rng.integers(len(texts), size=(resamples, len(texts)))
     agreement, ends = [], [(1 - confidence) / 2, (1 + confidence) / 2]
     for effect, cells in measures.items():
         name = "rank correlation" if effect == "uniqueness" else "alpha"
         measure = _rank_correlation if effect == "uniqueness" else krippendorff_alpha
-        counts = (~np.isnan(cells)).sum(axis=1) >= 2
-        value, *resampled = (
-            measure(cells[drawn[counts[drawn]]]) for drawn in (np.arange(len(texts)), *draws)
-        )
-        lower, upper = pd.Series(resampled).quantile(ends)
-        agreement.append([effect, name, value, lower, upper, int(counts.sum())])
-    columns = ["effect", "measure", "value", "lower", "upper", "notes"]
-    table = pd.DataFrame(agreement, columns=columns)
-    return NoteJudgements(answers.drop(columns="note"), scores, table)
+        lower, upper = pd.Series([measure(cells[drawn]) for drawn in draws]).quantile(ends)
+        known = int(((~np.isnan(cells)).sum(axis=1) >= 2).sum())
+        agreement.append([effect, name, measure(cells), lower, upper, known])
+    table = pd.DataFrame(agreement, columns=AGREEMENT_COLUMNS)
+    return NoteJudgements(pd.DataFrame(rows, columns=ANSWER_COLUMNS), scores, table)
 
 
 def _rank_correlation(cells: FloatArray) -> float:
@@ -420,9 +415,7 @@ def ask_server(
     """
     address = urlsplit(url)
     if address.scheme not in ("http", "https") or "@" in address.netloc or address.query:
-        raise ValueError(
-            "url must be an address such as http://localhost:8080/v1, without user or query."
-        )
+        raise ValueError("url must be like http://localhost:8080/v1, without user or query.")
     if not allow_remote and address.hostname not in HERE:
         raise ValueError(
             f"url: {address.hostname!r} is not this machine ({', '.join(HERE)}), and a note"
@@ -433,8 +426,7 @@ def ask_server(
     connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
     host, port = address.hostname or "", address.port or connect.default_port
     headers = {"Content-Type": "application/json"}
-    if key is not None:
-        headers["Authorization"] = f"Bearer {key}"
+    headers |= {"Authorization": f"Bearer {key}"} if key else {}
     settings = {"model": model, "temperature": temperature, "max_tokens": most_tokens}
 
     def ask(prompt: str) -> str:
