@@ -207,15 +207,15 @@ class NoteJudgements:
     @property
     def problems(self) -> pd.Series:
         """Number of answers that could not be read, by their problem."""
-        wrong = self.answers["problem"]
-        counts: pd.Series = wrong[wrong != ""].value_counts().rename("answers")
-        return counts
+        problems: pd.Series = self.answers["problem"]
+        return problems[problems != ""].value_counts().rename("answers")
 
     def __repr__(self) -> str:
         """Sizes only: answers may quote the notes."""
         return f"NoteJudgements of {len(self.scores):,} notes, {len(self.answers):,} calls"
 
 
+# Columns of `NoteJudgements`.
 ANSWER_COLUMNS = "record effect round score reason problem answer characters_asked".split()
 AGREEMENT_COLUMNS = "effect measure value lower upper notes".split()
 
