@@ -13,16 +13,23 @@ depths.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from .._arguments import check_table
-from .._codes import SCALES, count, encode, kind_of, order_of, sorted_with_place
+from .._codes import (
+    SCALES,
+    count,
+    encode,
+    kind_of,
+    order_of,
+    sorted_with_place,
+    without_gaps,
+)
 from .._typing import AnyArray, BoolArray, Columns, FloatArray, IntArray
 from .hierarchies import MISSING, levels_of, openness
 from .release import TOP, Release, label_of, measure_release, series_of
@@ -142,10 +149,8 @@ def mondrian(
     task = _Task(data, quasi_identifiers, k=k, l=l, t=t, sensitive=sensitive, **options)
     classes, tried, _ = _partition(task)
     lines = [Line(axis, classes) for axis in task.axes]
-    class_of = np.empty(len(data), np.int64)
-    class_of[classes.rows] = classes.ids
     labels = {
-        j: (series_of(line.axis.labels(line)), class_of)
+        j: (series_of(line.axis.labels(line)), classes.ids)
         for j, line in zip(task.positions, lines, strict=True)
         if (line.values > 1).any()
     }
@@ -198,8 +203,7 @@ def mondrian_regions(
     2             3  NaN      NaN         NaN
     """
     task = _Task(check_table(data), quasi_identifiers, **options)
-    *_, depths = _partition(task)
-    table = pd.concat(depths, ignore_index=True).rename_axis(index="region")
+    table = pd.concat(_partition(task)[2], ignore_index=True).rename_axis(index="region")
     chosen, axes = table["cut"].to_numpy(), task.axes
     for side in ("left_end", "right_start"):
         places = zip(chosen, table[side], strict=True)
@@ -232,12 +236,14 @@ class _Task:
         **thresholds: Any,
     ) -> None:
         self.positions, self.secrets = check_roles(data, quasi_identifiers, sensitive)
-        self.rows, self.relaxed = len(data), relaxed
-        records = np.arange(self.rows)  # each is a group of its own
-        self.asked = Requirements(data, self.secrets, k, thresholds, kind, records)
         trees = hierarchies or {}
         self.axes = [axis_of(data, j, trees.get(data.columns[j])) for j in self.positions]
-        if self.asked.thresholds and self._missed(np.zeros_like(records), 1).any():
+        self.places = np.array([axis.place for axis in self.axes])  # a row per axis
+        self.relaxed = relaxed
+        records = np.arange(len(data))  # each is a group of its own
+        self.whole = Regions(records, np.zeros_like(records), np.array([len(data)]))
+        self.asked = Requirements(data, self.secrets, k, thresholds, kind, records)
+        if self.asked.thresholds and self._missed(self.whole.ids, 1).any():
             raise ValueError(
                 f"{self.asked} cannot be reached, even with all records in one class; ask for"
                 f" less."
@@ -252,7 +258,7 @@ class _Task:
         if not self.asked.thresholds:
             return np.ones(len(left), bool)
         halves = 2 * len(left)
-        ids = np.full(self.rows, halves)  # of records in other regions
+        ids = np.full_like(self.whole.ids, halves)  # of records in other regions
         ids[regions.rows] = 2 * regions.ids + _sides(self, regions, axis, left)[0]
         missed = self._missed(ids, halves + 1)[:halves]
         return np.asarray(~missed.reshape(-1, 2).any(axis=1))
@@ -261,21 +267,17 @@ class _Task:
 # The search
 
 
-@dataclass(frozen=True, eq=False)
-class Regions:
-    """Parts of a table: its rows region by region, rising within each region."""
+class Regions(NamedTuple):
+    """Parts of a table: their rows, in rising order, the region of each row, and all sizes."""
 
     rows: IntArray
+    ids: IntArray
     sizes: IntArray
 
-    @cached_property
-    def ids(self) -> IntArray:
-        """Region of each row."""
-        return np.repeat(np.arange(len(self.sizes)), self.sizes)
-
     def some(self, chosen: BoolArray) -> Regions:
-        """Only the chosen regions."""
-        return Regions(self.rows[chosen[self.ids]], self.sizes[chosen])
+        """Only the chosen regions, renumbered."""
+        inside, numbers = chosen[self.ids], np.cumsum(chosen) - 1
+        return Regions(self.rows[inside], numbers[self.ids[inside]], self.sizes[chosen])
 
 
 class Line:
@@ -283,32 +285,30 @@ class Line:
 
     def __init__(self, axis: Axis, regions: Regions) -> None:
         self.axis, size = axis, len(axis.values)
-        every = np.arange(len(regions.sizes))
-        keys, n = count(regions.ids * size + axis.place[regions.rows], len(every) * size)
+        keys = regions.ids * size + axis.place[regions.rows]
+        keys, n = count(keys, len(regions.sizes) * size)
         self.region, self.place = np.divmod(keys, size)
-        first = np.searchsorted(self.region, every)
-        last = np.searchsorted(self.region, every, "right") - 1
-        self.values = last - first + 1
-        """Number of different values in each region."""
+        self.values = np.bincount(self.region)  # different ones in each region
+        last = np.cumsum(self.values) - 1
+        first = last - self.values + 1
         self.low, self.high = self.place[first], self.place[last]
+        # True if a region holds known and missing values.
         self.mixed = (first < last) & (self.high == size - 1) & axis.lacks
-        """True if a region holds known and missing values."""
-        self.known_high = self.place[last - self.mixed]
-        """Place of the last known value."""
+        self.known_high = self.place[last - self.mixed]  # place of the last known value
+        # Records of the region before each pair: what a cut there leaves on the left.
         before = np.cumsum(n) - n
         self.left = before - before[first][self.region]
-        """Records of the region before each pair: what a cut there leaves on the left."""
+        # Records with a known value, in regions that also hold missing values.
         self.known = np.where(self.mixed, self.left[last], 0)
-        """Records with a known value, in regions that also hold missing values."""
 
 
 def _partition(task: _Task) -> tuple[Regions, int, list[pd.DataFrame]]:
     """Cut all regions, depth by depth: the classes, how many cuts were tried, and the cuts."""
-    active = Regions(np.arange(task.rows), np.array([task.rows]))
-    parent, number, tried = np.array([-1]), 0, 0
-    classes: list[Regions] = []
+    active, parent, number, tried = task.whole, np.array([-1]), 0, 0
+    class_of = np.empty_like(active.ids)
     depths: list[pd.DataFrame] = []
     while len(active.sizes):
+        class_of[active.rows] = number + active.ids  # until the region is cut
         lines = [Line(axis, active) for axis in task.axes]
         axis, left, tries = _chosen(task, active, lines)
         right, ends = _sides(task, active, axis, left)
@@ -318,16 +318,13 @@ def _partition(task: _Task) -> tuple[Regions, int, list[pd.DataFrame]]:
             table |= {f"from {j}": line.low, f"to {j}": line.high}
         depths.append(pd.DataFrame(table))
         cut = axis >= 0
-        classes.append(active.some(~cut))
         parent = np.repeat(number + np.flatnonzero(cut), 2)
         number, tried = number + len(axis), tried + tries
-        halves = np.column_stack([left, active.sizes - left])[cut].ravel()
-        inside = cut[active.ids]
-        keys = 2 * active.ids[inside] + right[inside]
-        place = sorted_with_place(keys, 2 * len(axis))[1]
-        active = Regions(active.rows[inside][place], halves)
-    rows, sizes = [regions.rows for regions in classes], [regions.sizes for regions in classes]
-    return Regions(np.concatenate(rows), np.concatenate(sizes)), tried, depths
+        sizes = np.column_stack([left, active.sizes - left]).ravel()
+        halves = Regions(active.rows, 2 * active.ids + right, sizes)
+        active = halves.some(np.repeat(cut, 2))
+    ids, _ = without_gaps(class_of)
+    return Regions(task.whole.rows, ids, np.bincount(ids)), tried, depths
 
 
 def _chosen(
@@ -355,15 +352,14 @@ def _ways(
     first. If no cut leaves k records on both sides, the number on the left is 0.
     """
     k, sizes = task.asked.k, regions.sizes
-    large = sizes >= 2 * k
+    large, every = sizes >= 2 * k, np.arange(len(sizes))
     for j, line in enumerate(lines):
         enough = (line.known >= k) & (sizes - line.known >= k)
         yield np.full_like(sizes, j), line.known * enough, large & line.mixed
     several = np.array([line.values > 1 for line in lines])
-    width = np.where(several, [-line.axis.width(line) for line in lines], 1.0)
+    narrow = np.array([-line.axis.width(line) for line in lines])
     near, far = np.stack([_around_median(line, sizes, k) for line in lines], axis=1)
-    every = np.arange(len(sizes))
-    for way in np.argsort(width, axis=0, kind="stable"):
+    for way in np.argsort(narrow, axis=0, kind="stable"):
         opened = large & several[way, every]
         if task.relaxed:
             yield way, sizes // 2, opened
@@ -397,14 +393,12 @@ def _sides(
 
     Records at equal places keep the order of the table. Results for axis -1 mean nothing.
     """
-    places = np.array([line.place for line in task.axes])
-    width = int(places.max()) + 1
-    keys = regions.ids * width + places[axis[regions.ids], regions.rows]
+    width = int(task.places.max()) + 1
+    keys = regions.ids * width + task.places[axis[regions.ids], regions.rows]
     keys, here = sorted_with_place(keys, len(left) * width)
-    first = np.cumsum(regions.sizes) - regions.sizes
+    cuts = np.cumsum(regions.sizes) - regions.sizes + left
     right = np.empty(len(keys), bool)
-    right[here] = np.arange(len(keys)) - first[regions.ids] >= left[regions.ids]
-    cuts = first + left
+    right[here] = np.arange(len(keys)) >= np.repeat(cuts, regions.sizes)
     ends = keys[[np.maximum(cuts, 1) - 1, np.minimum(cuts, len(keys) - 1)]] % width
     return right, ends
 
@@ -417,12 +411,9 @@ class Axis:
     """A quasi-identifier whose values have places: in order, a missing value last."""
 
     name: Any
-    place: IntArray
-    """Place of the value of each row."""
-    values: pd.Index
-    """Value of each place."""
-    lacks: bool
-    """True if the last value is the missing one."""
+    place: IntArray  # of the value of each row
+    values: pd.Index  # of each place
+    lacks: bool  # True if the last value is the missing one
 
     def width(self, line: Line) -> FloatArray:
         """How much of the axis each region leaves open, from 0 for one value to 1."""
@@ -433,51 +424,43 @@ class Axis:
         return np.asarray(line.left > 0)
 
     def labels(self, line: Line) -> list[Any]:
-        """Sets of values; one value stays as it is."""
+        """Label of each region; one value stays as it is."""
         values = list(self.values)
-        texts = [MISSING if pd.isna(value) is True else str(value) for value in values]
+        regions = zip(line.low, line.values, self.spans(line), strict=True)
+        return [values[low] if size == 1 else span for low, size, span in regions]
+
+    def spans(self, line: Line) -> Iterable[Any]:
+        """Labels of several values: sets."""
+        texts = [MISSING if pd.isna(value) is True else str(value) for value in self.values]
         sets = np.split(line.place, np.cumsum(line.values)[:-1])
-        return [
-            values[held[0]] if len(held) == 1 else f"{{{', '.join(texts[i] for i in held)}}}"
-            for held in sets
-        ]
+        return [f"{{{', '.join(texts[place] for place in held)}}}" for held in sets]
 
 
 @dataclass(frozen=True, eq=False)
 class Ordered(Axis):
     """Values with an order: a label is the closed interval of the values in a region."""
 
-    far: FloatArray
-    """Distance of the value at each place from the first value."""
+    far: FloatArray  # distance of the value at each place from the first value
 
     def width(self, line: Line) -> FloatArray:
         """Share of the range; a region with a missing value leaves all of it open."""
         share = (self.far[line.high] - self.far[line.low]) / (self.far.max() or 1.0)
         return np.asarray(np.where(line.mixed, 1.0, share))
 
-    def labels(self, line: Line) -> list[Any]:
-        """Intervals; one value stays as it is."""
-        values = list(self.values)
-        labels = []
-        ends = zip(
-            line.low.tolist(), line.known_high.tolist(), line.mixed.tolist(), strict=True
-        )
-        for low, high, mixed in ends:
-            first, last = label_of(values[low]), label_of(values[high])
-            span = f"[{first}, {last}]" if low < high else first
-            alone = low == high and not mixed
-            labels.append(values[low] if alone else span + f" or {MISSING}" * mixed)
-        return labels
+    def spans(self, line: Line) -> Iterable[Any]:
+        """Intervals of the known values."""
+        texts = [label_of(value) for value in self.values]
+        for low, high, mixed in zip(line.low, line.known_high, line.mixed, strict=True):
+            span = f"[{texts[low]}, {texts[high]}]" if low < high else texts[low]
+            yield span + f" or {MISSING}" * mixed
 
 
 @dataclass(frozen=True, eq=False)
 class Tree(Axis):
     """Values of a hierarchy, in the order of its branches: a cell shows their common label."""
 
-    branch: AnyArray
-    """Code of the label of each place, a row per level; on the last level all are equal."""
-    names: AnyArray
-    """The label itself."""
+    branch: AnyArray  # code of the label of each place, a row per level; the last row is equal
+    names: AnyArray  # the label itself
 
     def level(self, line: Line) -> IntArray:
         """Lowest level on which all values of each region have one label."""
@@ -495,7 +478,7 @@ class Tree(Axis):
         differ = self.branch[below, before] != self.branch[below, line.place]
         return np.asarray((line.left > 0) & differ)
 
-    def labels(self, line: Line) -> list[Any]:
+    def spans(self, line: Line) -> Iterable[Any]:
         """Lowest common labels."""
         return list(self.names[self.level(line), line.low])
 
@@ -507,20 +490,19 @@ def axis_of(data: pd.DataFrame, position: int, hierarchy: Any = None) -> Axis:
     if hierarchy is not None:
         return _tree(codes, values, name, hierarchy)
     order, ranked = order_of(values)
-    missing = np.asarray(values.isna())
-    known = order[~missing[order]]
     if isinstance(values, pd.CategoricalIndex):
         ranked = bool(values.ordered)
     else:
         ranked &= kind_of(values) in SCALES
     if not ranked:
-        texts = [(str(value), type(value).__name__) for value in values[known]]
-        known = known[sorted(range(len(known)), key=texts.__getitem__)]
-        order = np.append(known, np.flatnonzero(missing))
-    parts = (name, np.argsort(order)[codes], values[order], bool(missing.any()))
+        keys = [(pd.isna(cell) is True, str(cell), type(cell).__name__) for cell in values]
+        order = np.array(sorted(order, key=keys.__getitem__))
+    lacks = bool(values.isna().any())
+    known = values[order[: len(order) - lacks]]
+    parts = (name, np.argsort(order)[codes], values[order], lacks)
     if not ranked or not len(known):
         return Axis(*parts)
-    return Ordered(*parts, np.append(_distances(values[known]), 0.0))
+    return Ordered(*parts, np.append(_distances(known), 0.0))
 
 
 def _distances(known: pd.Index) -> FloatArray:

@@ -17,13 +17,7 @@ import numpy as np
 import pandas as pd
 
 from .. import __version__
-from .._arguments import (
-    as_objects,
-    check_column,
-    check_number,
-    check_table,
-    listed,
-)
+from .._arguments import as_objects, check_column, check_number, check_table, listed
 from .._codes import encode
 from .._typing import Column, Columns, Table
 from ..classes import check_people
@@ -35,6 +29,7 @@ from .release import Release, label_of, text_of
 from .requirements import check_roles
 
 FORMAT = "privacy toolkit treatment 2"
+PARTS = {"columns", "thresholds", "suppression_limit", "person"}
 KEEP = "This record holds values of the table: keep it with the table, not with the release."
 
 
@@ -133,12 +128,10 @@ def treat(
     release = _searched(table, [*secret], asked, suppression_limit, trees, keeps | fixed)
     columns: dict[str, Any] = {}
     for name in table.columns:
-        written: dict[str, Any] = {"role": "sensitive"}
+        written = {"round": steps[name]} if name in steps else {}
         if name in trees:
-            written = _written_level(trees[name], release.levels[name], name)
-        if name in steps:
-            written["round"] = steps[name]
-        columns[str(name)] = written
+            written |= _written_level(trees[name], release.levels[name], name)
+        columns[str(name)] = {"role": "sensitive"} | written
     record = {
         "format": FORMAT,
         "keep": KEEP,
@@ -185,15 +178,12 @@ def treat_again(record: Mapping[str, Any], data: Table) -> Release:
     Traceback (most recent call last):
     ValueError: column 'age' holds 1 value that the record does not know; plan a new treatment.
     """
-    if not isinstance(record, Mapping) or record.get("format") != FORMAT:
-        raise ValueError(f"record must be what treat wrote, whose format is {FORMAT!r}.")
-    data = check_table(data)
-    try:
-        columns, asked = dict(record["columns"]), dict(record["thresholds"])
-        limit, person = record["suppression_limit"], record["person"]
-        roles = {name: column["role"] for name, column in columns.items()}
-    except (KeyError, TypeError, ValueError):
-        raise ValueError("record is not complete; plan a new treatment.") from None
+    written = isinstance(record, Mapping) and record.get("format") == FORMAT
+    if not written or PARTS - record.keys():
+        raise ValueError(
+            f"record is not what treat wrote, whose format is {FORMAT!r}, or it is not complete."
+        )
+    data, columns, asked = check_table(data), record["columns"], record["thresholds"]
     texts = [str(name) for name in data.columns]
     lacking = [name for name in columns if texts.count(name) != 1]
     if lacking:
@@ -203,34 +193,33 @@ def treat_again(record: Mapping[str, Any], data: Table) -> Release:
         )
     place = {name: data.columns[texts.index(name)] for name in columns}
     known, secret = (
-        [place[name] for name, role in roles.items() if role == wanted]
-        for wanted in ("quasi-identifier", "sensitive")
+        [place[name] for name, column in columns.items() if column["role"] == role]
+        for role in ("quasi-identifier", "sensitive")
     )
-    table, trees = _by_record(columns, _released_columns(data, known, secret, person))
-    fixed = {name: tree.shape[1] - 1 for name, tree in trees.items()}
-    release = _searched(table[[*place.values()]], secret, asked, limit, trees, fixed)
+    released = _released_columns(data, known, secret, record["person"])
+    table, trees, levels = _by_record(columns, released[[*place.values()]])
+    release = _searched(table, secret, asked, record["suppression_limit"], trees, levels)
     return _finished(release, dict(record), asked)
 
 
 def as_released(record: Mapping[str, Any], rows: pd.DataFrame) -> pd.DataFrame:
     """Rows of a table as a record releases them, in the same order."""
     names = [name for name in rows.columns if str(name) in record["columns"]]
-    shown, trees = _by_record(record["columns"], rows[names].copy())
-    return generalise(shown, trees, {name: tree.shape[1] - 1 for name, tree in trees.items()})
+    return generalise(*_by_record(record["columns"], rows[names]))
 
 
 def _by_record(
     columns: Mapping[str, Any], table: pd.DataFrame
-) -> tuple[pd.DataFrame, dict[Any, pd.DataFrame]]:
-    """The table with its numbers rounded, and the hierarchies that a record holds."""
-    trees = {}
+) -> tuple[pd.DataFrame, dict[Any, pd.DataFrame], dict[Any, int]]:
+    """The table with its numbers rounded, the hierarchies of a record, and their levels."""
+    table, trees = table.copy(), {}
     for name in table.columns:
         column = columns[str(name)]
         if "round" in column:
             table[name] = rounded(table[name], column["round"])
         if column["role"] == "quasi-identifier":
             trees[name] = _tree_again(table[name], column)
-    return table, trees
+    return table, trees, {name: tree.shape[1] - 1 for name, tree in trees.items()}
 
 
 def rounded(column: pd.Series, step: float) -> pd.Series:
