@@ -14,7 +14,7 @@ import io
 import re
 import warnings
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ._arguments import listed
+from ._arguments import check_number, listed
 from ._typing import check_extra, column_of_arrow
 
 TEXTS = (".csv", ".tsv", ".tab", ".txt")
@@ -34,6 +34,7 @@ PACKED = ".gz"
 UNPACKED = 1 << 30  # most bytes that a compressed file may unpack to
 SHEET_CELLS = 10_000_000
 
+AS_WRITTEN: Any = {"header": None, "keep_default_na": False, "na_values": [""]}
 HEAD = 1 << 16  # bytes that are searched for the separator and the names
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
@@ -141,14 +142,13 @@ def read_table(
             f"{str(path)!r} ends in {ending or 'nothing'!r}; name a file that ends in"
             f" {', '.join(TEXTS + WORKBOOKS + PARQUET + FEATHER)}, or one of these and .gz."
         )
-    if type(header_line) is not int or header_line < 1:
-        raise ValueError(f"header_line must be a whole number from 1 on; got {header_line!r}.")
+    check_number(header_line, "header_line", "[1, inf)", whole=True)
     if ending in TEXTS:
         text, _ = _decoded(path, source, encoding)
         return _text(path, *_cut(path, text, separator, ending, header_line), header_line)
     if ending in WORKBOOKS:
         return _sheet(path, source, sheet, header_line)
-    return _parquet(path, source) if ending in PARQUET else _feather(path, source)
+    return _stored(path, source, "Parquet" if ending in PARQUET else "Feather")
 
 
 def existing(path: Path) -> Path:
@@ -194,6 +194,8 @@ def _one_sentence(path: Path, kind: str, above: int = 0) -> Iterator[None]:
     try:
         yield
     except Exception as error:
+        if str(error).startswith(repr(str(path))):
+            raise  # a refusal of this module, which is one sentence
         reason = " ".join(str(error).split()).removeprefix("Error tokenizing data. C error: ")
         if wide := re.match(r"Expected \d+ fields in line (\d+)", reason):
             reason = f"line {int(wide[1]) + above} has more cells than the line of names"
@@ -234,26 +236,23 @@ def _check_names(path: Path, data: pd.DataFrame) -> None:
     """
     if not len(data):
         raise ValueError(f"{str(path)!r} holds no record, so nothing can be measured.")
-    names = [str(name).strip() for name in data.columns]
-    head = data.head(1000).astype(str)
+    names, head = data.columns.tolist(), data.head(1000).astype(str)
 
     def like_its_cells(pattern: str) -> list[str]:
-        named = [(j, name) for j, name in enumerate(names) if re.fullmatch(pattern, name)]
-        return [
-            name for j, name in named if head.iloc[:, j].str.fullmatch(pattern).mean() > 0.5
-        ]
+        named = [name for name in names if re.fullmatch(pattern, name.strip())]
+        return [name for name in named if head[name].str.fullmatch(pattern).mean() > 0.5]
 
     numbers = [float(name.replace(",", ".")) for name in like_its_cells(NUMBER)]
     steps = {round(step, 9) for step in np.diff(numbers)}
     equal = len(steps) == 1 and (len(numbers) > 2 or steps == {1})
     years = all(1800 <= number < 2200 for number in numbers)
     named = (equal or years) and min(steps, default=0) > 0
-    words = [(j, name) for j, name in enumerate(names) if not re.fullmatch(NUMBER, name)]
-    repeated = sum((data.iloc[:, j].astype(str) == name).any() for j, name in words)
+    words = [name for name in names if not re.fullmatch(NUMBER, name.strip())]
+    repeated = sum((data[name].astype(str) == name.strip()).any() for name in words)
     if (
         (numbers and not named and numbers != [0])
         or like_its_cells(DAY)
-        or any(re.fullmatch(PERSONAL, name) for name in names)
+        or any(re.fullmatch(PERSONAL, name.strip()) for name in names)
         or repeated > 1
     ):
         raise ValueError(
@@ -263,13 +262,14 @@ def _check_names(path: Path, data: pd.DataFrame) -> None:
         )
 
 
-def _say_marks(path: Path, name: Any, marks: Sequence[str]) -> None:
+def _say_marks(path: Path, column: pd.Series) -> None:
     """Warn of several marks for missing numbers; an empty string marks an empty cell."""
+    marks = {*column[column.isin(MISSING)], *[""] * bool(column.isna().any())}
     if len(marks) > 1:
         warnings.warn(
-            f"{str(path)!r} says in several ways that a cell of {str(name)!r} is missing"
-            f" ({listed(sorted(marks))}); they count as one here, but a reader of the file can"
-            f" tell them apart: use one mark for all of them first.",
+            f"{str(path)!r} says in several ways that a cell of {str(column.name)!r} is"
+            f" missing ({listed(sorted(marks))}); they count as one here, but a reader of the"
+            f" file can tell them apart: use one mark for all of them first.",
             SeveralMarks,
             stacklevel=5,
         )
@@ -320,15 +320,13 @@ def _cut(
 def _text(path: Path, text: str, separator: str, header_line: int) -> pd.DataFrame:
     """Read a text from its line of names on."""
     above = header_line - 1
-    options: dict[str, Any] = {"dtype": str, "keep_default_na": False, "na_values": [""]}
     with _one_sentence(path, f"a text whose cells end at {separator!r}", above):
         content = io.BytesIO(text.encode())
-        cells: pd.DataFrame = pd.read_csv(content, sep=separator, header=None, **options)
+        cells: pd.DataFrame = pd.read_csv(content, sep=separator, dtype=str, **AS_WRITTEN)
     data = _below_names(path, cells, 0, header_line)
     if data.iloc[:, -1].isna().any():
         _check_records(path, text, separator, above, data.shape[1])
-    columns = [_typed(path, data.iloc[:, j], separator) for j in range(data.shape[1])]
-    return pd.concat(columns, axis=1)
+    return pd.concat([_typed(path, data[name], separator) for name in data], axis=1)
 
 
 def text_format(
@@ -352,8 +350,8 @@ def text_format(
     ending = name.suffix.lower()
     if ending not in TEXTS or path.is_dir():
         return ",", "utf-8", "."
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ReadingWarning)  # the user was already warned
+    # The user was already warned.
+    with warnings.catch_warnings(action="ignore", category=ReadingWarning):
         text, encoding = _decoded(path, source, encoding)
     _, separator = _cut(path, text, separator, ending, 1)
     end = re.escape(separator)
@@ -413,7 +411,7 @@ def _typed(path: Path, column: pd.Series, separator: str) -> pd.Series:
     values = None if mark.all() else _values(cells[~mark].str.strip(), separator != ",")
     if values is None:
         return column
-    _say_marks(path, column.name, [*cells[mark], *[""] * bool((codes < 0).any())])
+    _say_marks(path, column)
     typed = pd.Series(values.reindex(codes).array, column.index, name=column.name)
     return typed if typed.hasnans else typed.astype(typed.to_numpy().dtype)
 
@@ -426,10 +424,8 @@ def _values(cells: pd.Series, commas: bool) -> pd.Series | None:
     """
 
     def all_are(pattern: str) -> bool:
-        return bool(
-            cells.iloc[:100].str.fullmatch(pattern).all()
-            and cells.str.fullmatch(pattern).all()
-        )
+        parts = cells.head(100), cells  # the first cells of most texts tell
+        return all(part.str.fullmatch(pattern).all() for part in parts)
 
     if all_are(TRUTH):
         return (cells.str.lower() == "true").astype("boolean")
@@ -457,46 +453,38 @@ def _values(cells: pd.Series, commas: bool) -> pd.Series | None:
 def _sheet(path: Path, source: Any, sheet: str | None, header_line: int) -> pd.DataFrame:
     """Read one sheet of a workbook; a text cell stays text."""
     check_extra("openpyxl", "files")
-    with _one_sentence(path, "a workbook"), zipfile.ZipFile(source) as archive:
-        small = sum(part.file_size for part in archive.infolist()) <= UNPACKED
-        names = [name for name in archive.namelist() if small and "worksheets/" in name]
+    with _one_sentence(path, "a workbook"):
+        cells = _cells(path, source, sheet)
+    blank = cells.isna().all(axis=1) & (cells.index >= header_line)
+    data = _below_names(path, cells[~blank], header_line - 1, header_line)
+    return pd.concat([_typed_cells(path, data[name]) for name in data], axis=1)
+
+
+def _cells(path: Path, source: Any, sheet: str | None) -> pd.DataFrame:
+    """All cells of one sheet; refuse merged ones and formulas without a result."""
+    with zipfile.ZipFile(source) as archive:
+        _check_size(path, sum(part.file_size for part in archive.infolist()) <= UNPACKED)
+        names = [name for name in archive.namelist() if "worksheets/" in name]
         parts = b"".join(map(archive.read, names))
-    _check_size(path, small)
     if re.search(rb"(</f>|<f[^>]*/>)\s*(<v\s*/>|<v></v>)?\s*</c>", parts):
         raise ValueError(
             f"{str(path)!r} has formulas without a result, whose cells would be missing; open"
             f" the file in a spreadsheet program and save it first."
         )
-    with _one_sentence(path, "a workbook"):
-        book = pd.ExcelFile(source, engine="openpyxl", engine_kwargs={"read_only": False})
-    with book:
-        name = _checked_sheet(path, book.book, sheet)
-        with _one_sentence(path, "a workbook"):
-            options: dict[str, Any] = {"keep_default_na": False, "na_values": [""]}
-            cells: pd.DataFrame = pd.read_excel(
-                book, sheet_name=name, header=None, dtype=object, **options
+    with pd.ExcelFile(source, "openpyxl", engine_kwargs={"read_only": False}) as file:
+        book: Any = file.book
+        names = book.sheetnames
+        if sheet not in names and (sheet is not None or len(names) > 1):
+            raise ValueError(f"{str(path)!r}: say which sheet; there are {listed(names)}.")
+        chosen = book[names[0] if sheet is None else sheet]
+        _check_size(path, chosen.max_row * chosen.max_column <= SHEET_CELLS)
+        if merged := len(chosen.merged_cells.ranges):
+            raise ValueError(
+                f"{str(path)!r} has merged cells ({merged:,}); all but the first of each would"
+                f" be missing; split them and write the value into every cell."
             )
-    blank = cells.isna().all(axis=1) & (cells.index >= header_line)
-    data = _below_names(path, cells[~blank], header_line - 1, header_line)
-    for j in range(data.shape[1]):
-        data.isetitem(j, _typed_cells(path, data.iloc[:, j]).array)
-    return data
-
-
-def _checked_sheet(path: Path, book: Any, sheet: str | None) -> str:
-    """Name of the sheet to read; refuse merged cells."""
-    names = book.sheetnames
-    if sheet not in names and (sheet is not None or len(names) > 1):
-        reason = "say which sheet" if sheet is None else f"there is no sheet {sheet!r}"
-        raise ValueError(f"{str(path)!r}: {reason}; there are {listed(names)}.")
-    chosen = book[names[0] if sheet is None else sheet]
-    _check_size(path, chosen.max_row * chosen.max_column <= SHEET_CELLS)
-    if merged := len(chosen.merged_cells.ranges):
-        raise ValueError(
-            f"{str(path)!r} has merged cells ({merged:,}); all but the first of each would be"
-            f" missing; split them and write the value into every cell."
-        )
-    return str(chosen.title)
+        cells: pd.DataFrame = pd.read_excel(file, chosen.title, dtype=object, **AS_WRITTEN)
+    return cells
 
 
 def _typed_cells(path: Path, column: pd.Series) -> pd.Series:
@@ -505,8 +493,7 @@ def _typed_cells(path: Path, column: pd.Series) -> pd.Series:
     known = column[~(column.isna() | mark)]
     if known.empty or any(isinstance(cell, str) for cell in known):
         return column.infer_objects()
-    empty = bool(column.isna().any())
-    _say_marks(path, column.name, [*column[mark].unique(), *[""] * empty])
+    _say_marks(path, column)
     column = column.mask(mark, None)
     whole = len(known) < len(column) and all(type(cell) is int for cell in known)
     return column.astype("Int64") if whole else column.infer_objects()
@@ -515,30 +502,19 @@ def _typed_cells(path: Path, column: pd.Series) -> pd.Series:
 # Parquet and Feather
 
 
-def _parquet(path: Path, source: Any) -> pd.DataFrame:
-    """Read a Parquet file."""
-    parquet = check_extra("pyarrow.parquet", "files")
-    with _one_sentence(path, "Parquet"):
-        file = parquet.ParquetFile(source, coerce_int96_timestamp_unit="us")
-    cells = file.metadata.num_rows * file.metadata.num_columns
-    _check_size(path, 8 * cells <= max(UNPACKED, 100 * path.stat().st_size))
-    with _one_sentence(path, "Parquet"):
-        return _frame(file.read())
-
-
-def _feather(path: Path, source: Any) -> pd.DataFrame:
-    """Read a Feather or Arrow file."""
-    feather = check_extra("pyarrow.feather", "files")
-    with _one_sentence(path, "Feather"):
-        return _frame(feather.read_table(source))
-
-
-def _frame(table: Any) -> pd.DataFrame:
-    """A DataFrame of all columns, with the stored index; whole numbers stay exact."""
-    if not len(table):
-        raise ValueError("it holds no record")
-    frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
-    for j, column in enumerate(table.columns):
-        if "int" in str(column.type)[:4] and column.null_count:
-            frame.isetitem(j, column_of_arrow(column))
+def _stored(path: Path, source: Any, kind: str) -> pd.DataFrame:
+    """Read all columns, also a stored index; whole numbers stay exact."""
+    module = check_extra(f"pyarrow.{kind.lower()}", "files")
+    with _one_sentence(path, kind):
+        if kind == "Parquet":
+            file = module.ParquetFile(source)
+            cells = file.metadata.num_rows * file.metadata.num_columns
+            _check_size(path, 8 * cells <= max(UNPACKED, 100 * path.stat().st_size))
+        table = file.read() if kind == "Parquet" else module.read_table(source)
+        if not len(table):
+            raise ValueError("it holds no record")
+        frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
+        for j, column in enumerate(table.columns):
+            if "int" in str(column.type)[:4] and column.null_count:
+                frame.isetitem(j, column_of_arrow(column))
     return frame

@@ -353,7 +353,7 @@ def test_bad_files_are_named_in_one_sentence(name, content, reason, tmp_path):
     [
         ("cp1252", {"encoding": "utf-8"}, "say which it is"),
         ("cp1252", {"encoding": "klingon"}, "say which it is"),
-        ("utf-8", {"header_line": 0}, "a whole number from 1 on"),
+        ("utf-8", {"header_line": 0}, "header_line must be a whole number"),
     ],
 )
 def test_options_that_do_not_fit_are_named(encoding, options, reason, read):
