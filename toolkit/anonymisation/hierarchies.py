@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-import string
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -26,7 +25,7 @@ from .._arguments import as_objects, check_choice, check_number, check_table, li
 from .._codes import encode, order_of
 from .._typing import AnyArray, FloatArray, IntArray, Table
 from ..disclosure.models import check_levels
-from .release import TOP, label_of, text_of
+from .release import TOP, text_of
 
 MISSING = "missing"
 """Label of a missing value on the levels below the top."""
@@ -72,8 +71,7 @@ def interval_hierarchy(values: Any, widths: Any) -> pd.DataFrame:
     with localcontext(EXACT):
         for width in _nested(widths, "widths"):
             lows = _rounded_down(numbers, width)
-            spans = {low: f"[{_written(low)}, {_written(low + width)})" for low in set(lows)}
-            levels.append([spans[low] for low in lows])
+            levels.append([f"[{_written(low)}, {_written(low + width)})" for low in lows])
     return _assembled(first, levels)
 
 
@@ -115,11 +113,7 @@ def rounding_hierarchy(values: Any, steps: Any) -> pd.DataFrame:
 
 
 def prefix_hierarchy(
-    values: Any,
-    keep: Any = None,
-    *,
-    digits: int | None = None,
-    pad: str | None = None,
+    values: Any, keep: Any = None, *, digits: int | None = None, pad: str | None = None
 ) -> pd.DataFrame:
     """Codes with fewer and fewer of their first characters, such as postcodes or ICD.
 
@@ -163,11 +157,13 @@ def prefix_hierarchy(
     counts = list(range(length - 1, 0, -1))
     if keep is not None:
         counts = [check_number(n, "keep", "[0, inf)", whole=True) for n in _list_of(keep)]
-        rule = "keep must fall from level to level, as [3, 2] does"
-        _check_rising([-n for n in counts], rule)
+        if not counts or counts != sorted({*counts}, reverse=True):
+            raise ValueError("keep must fall from level to level, as [3, 2] does.")
     padded = [text.ljust(length, pad or " ") for text in texts]
-    cut = [[text[:n].ljust(length, "*") for text in padded] for n in counts]
-    levels = [texts if n >= length else level for n, level in zip(counts, cut, strict=True)]
+    levels = [
+        [text[:n].ljust(length, "*") for text in padded] if n < length else texts
+        for n in counts
+    ]
     return _assembled(first, levels)
 
 
@@ -234,7 +230,8 @@ def date_hierarchy(values: Any, units: Any = None) -> pd.DataFrame:
     clock = ["day"] * bool((part.normalize() != times).any())
     chosen = [*clock, "month", "year", "decade"] if units is None else _list_of(units)
     places = [UNITS.index(check_choice(unit, "units", UNITS)) for unit in chosen]
-    _check_rising(places, f"units must name some of {listed(UNITS)}, from the finest")
+    if not places or places != sorted({*places}):
+        raise ValueError(f"units must name some of {listed(UNITS)}, from the finest.")
     if len(read) > 1 and places[0] < UNITS.index("year"):
         raise ValueError(
             "values do not tell the day from the month; turn them into dates by"
@@ -367,8 +364,6 @@ def _distinct(values: Any) -> tuple[pd.Series, pd.Series]:
     cells = encode(column)[1]
     cells = cells[order_of(cells)[0]]
     known = cells[cells.notna()]
-    if isinstance(known, pd.CategoricalIndex):
-        known = known.remove_unused_categories()
     rising = pd.Series(known, dtype=known.dtype)
     if len(known) == len(cells):
         return rising, rising
@@ -387,12 +382,6 @@ def _list_of(given: Any) -> list[Any]:
     """Return the settings of the levels as a list, also if there is only one."""
     alone = isinstance(given, str) or not isinstance(given, Iterable)
     return [given] if alone else list(given)
-
-
-def _check_rising(numbers: list[Any], rule: str) -> None:
-    """Refuse settings of levels that do not rise; `rule` is the message."""
-    if not numbers or sorted(set(numbers)) != numbers:
-        raise ValueError(f"{rule}.")
 
 
 def _decimals(values: Any, argument: str) -> AnyArray:
@@ -446,12 +435,8 @@ MOST_CODES = 12
 RARITIES = (0.001, 0.01, 0.05, 0.2)
 """Shares of the records below which a value is pooled, level by level."""
 
-DIGITS_OF_DATES = {"%d%m%y": 6, "%m%d%y": 6, "%j%Y": 7, "%d%m%Y": 8, "%m%d%Y": 8} | {
-    "%d%m%Y%H%M": 12,
-    "%m%d%Y%H%M": 12,
-    "%d%m%Y%H%M%S": 14,
-}
-"""Length of dates in digits that end with a year or time, which a cut would hide first."""
+LATE = "%d%m%y %m%d%y %j%Y %d%m%Y %m%d%Y %d%m%Y%H%M %m%d%Y%H%M %d%m%Y%H%M%S".split()
+"""Forms of dates in digits that end with a year or time, which a cut would hide first."""
 
 
 class SuggestedHierarchy(pd.DataFrame):
@@ -559,7 +544,8 @@ def _called(column: pd.Series, words: str) -> bool:
 def _may_be_dates(digits: list[str]) -> bool:
     """True if all digits can be read as dates of one form."""
     longest = max(map(len, digits))
-    for form, length in DIGITS_OF_DATES.items():
+    for form in LATE:
+        length = len(pd.Timestamp(0).strftime(form))
         if length - 1 <= longest <= length:
             texts = pd.Series([text.zfill(length) for text in digits])
             if pd.to_datetime(texts, format=form, errors="coerce").notna().all():
@@ -575,7 +561,7 @@ def _codes(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
     coded = _called(column, CODE_NAMES)
     if len(lengths) == 1 and not pd.api.types.is_numeric_dtype(values):
         lettered = all(re.fullmatch(r"[A-Za-z]{1,3}\d+", text) for text in texts)
-        numbers = [text.lstrip(string.ascii_letters) for text in texts]
+        numbers = [re.sub("^[A-Za-z]+", "", text) for text in texts]
         coded |= (digits and longest == 5) or (lettered and not _may_be_dates(numbers))
     if not coded or not 1 < longest <= 12:
         return None
@@ -585,15 +571,17 @@ def _codes(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
     return _named_levels(table, [f"first {n}" for n in keep])
 
 
-def _bands(column: pd.Series, values: pd.Series) -> SuggestedHierarchy:
+def _bands(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
     """Ordered categories, or bands such as 18-25: 2, 4, 8 and so on neighbours merged."""
-    if not getattr(values.dtype, "ordered", False):
-        values = values.iloc[_order_of_bands(values)]
     cells, levels, names = values.tolist(), [], []
+    if not getattr(values.dtype, "ordered", False):
+        cells.sort(key=_ends)
+        ends = np.ravel([_ends(cell) for cell in cells])
+        if (np.diff(ends) < 0).any() or (ends[1::2] <= ends[::2]).any():  # bands overlap
+            return None
     for size in [2**n for n in range(1, math.ceil(math.log2(len(cells))))]:
-        parts = [cells[at : at + size] for at in range(0, len(cells), size)]
-        spans = [f"{part[0]} to {part[-1]}" if part[1:] else str(part[0]) for part in parts]
-        levels.append([span for span, part in zip(spans, parts, strict=True) for _ in part])
+        parts = [cells[at - at % size :][:size] for at in range(len(cells))]
+        levels.append([f"{p[0]} to {p[-1]}" if p[1:] else str(p[0]) for p in parts])
         names.append(f"{size} together")
     first = pd.Series([*cells, *[None] * int(column.isna().any())], dtype=object)
     return _named_levels(_assembled(first, levels), names)
@@ -605,18 +593,13 @@ BAND = re.compile(
 )
 
 
-def _order_of_bands(known: pd.Series) -> IntArray:
-    """Order of bands of numbers; an error if a value is not a band, or two bands overlap."""
-    bands = [BAND.fullmatch(value) if isinstance(value, str) else None for value in known]
-    if None in bands:
+def _ends(value: str) -> tuple[float, float]:
+    """Ends of a band of numbers; an error if a value is not one."""
+    band = BAND.fullmatch(value)
+    if band is None:
         raise ValueError("values must be ordered categories, or bands such as '18-25'.")
-    ends = []
-    for low, high, under, over, plus in (band.groups() for band in bands if band):
-        ends.append((float(low or over or plus or "-inf"), float(high or under or "inf")))
-    flat = np.ravel(sorted(ends))
-    if (np.diff(flat) < 0).any() or (flat[1::2] <= flat[::2]).any():
-        raise ValueError("values must be bands that do not overlap.")
-    return np.array(sorted(range(len(ends)), key=ends.__getitem__), int)
+    low, high, under, over, plus = band.groups()
+    return float(low or over or plus or "-inf"), float(high or under or "inf")
 
 
 def _intervals(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
@@ -643,9 +626,8 @@ def _pooled(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
     """Rare values pooled, the rarest first, if some values are rare and some are not."""
     codes, cells = encode(column)
     order = np.argsort(-np.bincount(codes), kind="stable")
-    known, records = cells.astype(object).to_numpy()[order], np.bincount(codes)[order]
-    known[pd.isna(known)] = None
-    levels, names, left = [known.tolist()], [], len(known) - 1
+    known, records = as_objects(cells[order]), np.bincount(codes)[order]
+    levels, names, left = [], [], len(known) - 1
     for share in RARITIES:
         least = max(2, math.ceil(share * len(column)))
         common = int((records >= least).sum())
@@ -653,8 +635,8 @@ def _pooled(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
             levels.append(np.where(records < least, "other", known).tolist())
             names.append(f"pool < {least:,}")
             left = common
-    table = pd.DataFrame(dict(enumerate([*levels, [TOP] * len(known)])))
-    return _named_levels(table, names) if names else None
+    first = pd.Series(known.tolist())
+    return _named_levels(_assembled(first, levels), names) if names else None
 
 
 KINDS = (_dates, _codes, _bands, _intervals, _pooled)
@@ -798,7 +780,7 @@ def rows_of(known: AnyArray | pd.Index, wanted: pd.Index) -> IntArray:
     lost = np.flatnonzero(positions < 0)
     if len(lost):
         rest = np.setdiff1d(np.arange(len(known)), positions)
-        held, sought = _texts_of(known[rest]), _texts_of(wanted[lost])
+        held, sought = [*map(_as_written, known[rest])], [*map(_as_written, wanted[lost])]
         row, times = dict(zip(held, rest.tolist(), strict=True)), Counter(held + sought)
         for i, (is_text, text) in zip(lost, sought, strict=True):
             other = (not is_text, text)
@@ -807,13 +789,10 @@ def rows_of(known: AnyArray | pd.Index, wanted: pd.Index) -> IntArray:
     return positions
 
 
-def _texts_of(cells: Iterable[Any]) -> list[tuple[bool, str | None]]:
-    """Whether each cell is text, and its text in a file, which is None if it is missing."""
-    texts = [None if cell is np.nan else label_of(cell) for cell in cells]
-    return [
-        (isinstance(cell, str), text and re.sub(r"^(-?\d+)\.0$", r"\1", text))
-        for cell, text in zip(cells, texts, strict=True)
-    ]
+def _as_written(cell: Any) -> tuple[bool, str | None]:
+    """Whether a cell is text, and its text in a file, which is None if it is missing."""
+    text = text_of(cell)
+    return isinstance(cell, str), text and re.sub(r"^(-?\d+)\.0$", r"\1", text)
 
 
 def check_hierarchies(hierarchies: Any, names: Sequence[Any]) -> list[Any]:

@@ -21,18 +21,10 @@ import numpy as np
 import pandas as pd
 
 from .._arguments import check_table
-from .._codes import (
-    SCALES,
-    count,
-    encode,
-    kind_of,
-    order_of,
-    sorted_with_place,
-    without_gaps,
-)
+from .._codes import SCALES, count, encode, kind_of, order_of, sorted_with_place, without_gaps
 from .._typing import AnyArray, BoolArray, Columns, FloatArray, IntArray
 from .hierarchies import MISSING, levels_of, openness
-from .release import TOP, Release, label_of, measure_release, series_of
+from .release import TOP, Release, measure_release, series_of, text_of
 from .requirements import Requirements, check_roles
 
 
@@ -155,15 +147,9 @@ def mondrian(
         if (line.values > 1).any()
     }
     lost = sum(float(line.axis.width(line) @ classes.sizes) for line in lines)
+    loss, roles = lost / task.places.size, (task.positions, task.secrets, task.asked.kinds)
     return measure_release(
-        data,
-        task.positions,
-        task.secrets,
-        task.asked.kinds,
-        labels=labels,
-        loss=lost / (len(data) * len(lines)),
-        evaluations=tried,
-        l=task.asked.recursive_l,
+        data, *roles, labels=labels, loss=loss, evaluations=tried, l=task.asked.recursive_l
     )
 
 
@@ -286,8 +272,8 @@ class Line:
     def __init__(self, axis: Axis, regions: Regions) -> None:
         self.axis, size = axis, len(axis.values)
         keys = regions.ids * size + axis.place[regions.rows]
-        keys, n = count(keys, len(regions.sizes) * size)
-        self.region, self.place = np.divmod(keys, size)
+        pairs, n = count(keys, len(regions.sizes) * size)
+        self.region, self.place = np.divmod(pairs, size)
         self.values = np.bincount(self.region)  # different ones in each region
         last = np.cumsum(self.values) - 1
         first = last - self.values + 1
@@ -449,10 +435,10 @@ class Ordered(Axis):
 
     def spans(self, line: Line) -> Iterable[Any]:
         """Intervals of the known values."""
-        texts = [label_of(value) for value in self.values]
+        texts = [text_of(value) for value in self.values]
         for low, high, mixed in zip(line.low, line.known_high, line.mixed, strict=True):
-            span = f"[{texts[low]}, {texts[high]}]" if low < high else texts[low]
-            yield span + f" or {MISSING}" * mixed
+            span = f"[{texts[low]}, {texts[high]}]" if low < high else f"{texts[low]}"
+            yield f"{span} or {MISSING}" if mixed else span
 
 
 @dataclass(frozen=True, eq=False)

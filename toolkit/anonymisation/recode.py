@@ -17,7 +17,7 @@ from .._arguments import as_objects, check_column, check_columns, check_number, 
 from .._codes import encode
 from .._typing import AnyArray, Columns, IntArray, Table
 from .hierarchies import interval_hierarchy, levels_of, prefix_hierarchy, rows_of
-from .release import mask_cells, only_shown, series_of
+from .release import masked, only_shown, series_of
 
 
 def generalise(
@@ -59,8 +59,7 @@ def generalise(
             raise ValueError(f"hierarchies lacks {name!r}; give each column its table.")
         codes, values = encode(data.iloc[:, j])
         cells, _, row = levels_of(hierarchies[name], values, name)
-        most = cells.shape[1] - 1
-        check_number(level, f"the level of {name!r}", f"[0, {most}]", whole=True)
+        check_number(level, f"the level of {name!r}", f"[0, {cells.shape[1] - 1}]", whole=True)
         shown[j] = pd.Series(cells[row, level].tolist()), codes
     return only_shown(data, labels=shown)
 
@@ -80,9 +79,8 @@ def suppress(data: pd.DataFrame, rows: Any, columns: Columns = None) -> pd.DataF
     Returns
     -------
     DataFrame of shape (n_records, n_features)
-        Index, order of the rows and columns of `data`. A column of numbers or dates that has
-        masked cells holds text, as no Parquet file holds both. An ordered category loses its
-        order.
+        Index, order of the rows and columns of `data`. A column of numbers, dates or
+        categories that has masked cells holds text, as no Parquet file holds both.
 
     Examples
     --------
@@ -93,18 +91,16 @@ def suppress(data: pd.DataFrame, rows: Any, columns: Columns = None) -> pd.DataF
     bob   *  hiv
     """
     data = check_table(data)
-    masked = np.asarray(rows)
+    marked = np.asarray(rows)
     labelled = isinstance(rows, pd.Series) and not rows.index.equals(data.index)
-    if masked.dtype != bool or masked.shape != (len(data),) or labelled:
+    if marked.dtype != bool or marked.shape != (len(data),) or labelled:
         raise ValueError(
             f"rows must hold True or False for each of the {len(data)} rows of data, in their"
             f" order and under their labels."
         )
-    treated = data.copy(deep=False)
     given = range(data.shape[1]) if columns is None else columns
-    for j in check_columns(data.columns, given, "columns"):
-        treated.isetitem(j, mask_cells(data.iloc[:, j], masked))
-    return only_shown(treated)
+    positions = check_columns(data.columns, given, "columns")
+    return only_shown(masked(data, dict.fromkeys(positions, marked)))
 
 
 def drop_columns(data: pd.DataFrame, columns: Columns) -> pd.DataFrame:
@@ -159,9 +155,8 @@ def bin_column(data: pd.DataFrame, column: Any, width: float) -> pd.DataFrame:
     """
     data, j, codes, values = _column(data, column)
     tree = interval_hierarchy(values, [width])
-    intervals = pd.Index(tree.loc[tree[0].notna(), 1].unique())
-    shown = intervals.get_indexer(_first_level(tree, values))  # -1 for a missing number
-    labels = pd.Series(pd.Categorical.from_codes(shown, intervals, ordered=True))
+    intervals = tree.loc[tree[0].notna(), 1].unique()  # rising
+    labels = pd.Series(pd.Categorical(_first_level(tree, values), intervals, ordered=True))
     return only_shown(data, labels={j: (labels, codes)})
 
 

@@ -100,8 +100,8 @@ class Release:
         Returns
         -------
         DataFrame of shape (n_records, n_features)
-            Rows in the caller's order, under the caller's labels. A column of numbers or
-            dates holds text if a row is suppressed.
+            Rows in the caller's order, under the caller's labels. A column of numbers, dates
+            or categories holds text if a row is suppressed.
 
         Examples
         --------
@@ -124,9 +124,7 @@ class Release:
         rows = np.maximum(np.cumsum(~gone) - 1, 0)
         table = self.data.iloc[rows] if len(self.data) else self.data.reindex(range(len(gone)))
         table = table.set_axis(self.suppressed_rows.index)
-        for j in range(table.shape[1]):
-            table.isetitem(j, mask_cells(table.iloc[:, j], gone))
-        return only_shown(table)
+        return only_shown(masked(table, dict.fromkeys(range(table.shape[1]), gone)))
 
     def __repr__(self) -> str:
         """List the numbers, one per line, and no label of a suppressed row."""
@@ -306,29 +304,27 @@ def only_shown(
 def _shown(column: pd.Series, rows: IntArray) -> Any:
     """Cells of some rows of a column, in memory that holds nothing else."""
     kind: Any = column.dtype
-    if isinstance(kind, np.dtype):
+    if isinstance(kind, (np.dtype, pd.SparseDtype)):
         return column.to_numpy().take(rows)
     cells: Any = column.array
     if isinstance(kind, pd.ArrowDtype):
         arrow = cells.__arrow_array__()
         return _shown(pd.Series(arrow.to_pandas(integer_object_nulls=True)), rows)
     cells = cells.take(rows)
-    if isinstance(kind, pd.SparseDtype):
-        return np.asarray(cells)
     if isinstance(cells, pd.Categorical):
         cells = cells.remove_unused_categories()
-        return cells.rename_categories(_shown_labels(cells.categories, copy=True))
+        return cells.rename_categories(_shown_labels(cells.categories))
     if hasattr(cells, "_mask"):  # a number may lie under a missing cell
         return pd.array(cells.to_numpy(object), dtype=kind)
     return cells
 
 
-def _shown_labels(labels: pd.Index, *, copy: bool = False) -> pd.Index:
+def _shown_labels(labels: pd.Index) -> pd.Index:
     """Labels without those that no row or column has."""
     if isinstance(labels, pd.MultiIndex):
         levels = [labels.get_level_values(n).astype(object) for n in range(labels.nlevels)]
         return pd.MultiIndex.from_arrays(levels, names=labels.names)
-    if isinstance(labels.dtype, np.dtype) and not copy:
+    if isinstance(labels.dtype, np.dtype):
         return labels
     cells = _shown(pd.Series(labels, dtype=labels.dtype), np.arange(len(labels)))
     shown: pd.Index = pd.Index(cells, dtype=cells.dtype, tupleize_cols=False)
@@ -339,18 +335,13 @@ def written_alike(table: pd.DataFrame, columns: Iterable[int]) -> pd.DataFrame:
     """In the given columns, replace equal cells by the first of them; the frame is changed."""
     for j in columns if len(table) else ():
         column: Any = table.iloc[:, j]
-        if column.dtype.kind not in "Of" or isinstance(column.dtype, EXACT):
-            continue
+        if column.dtype.kind not in "Of" or isinstance(column.dtype, pd.StringDtype):
+            continue  # equal cells are identical
         with contextlib.suppress(TypeError):  # cells such as lists are not compared
-            codes, values = encode(column)
-            first = np.empty(len(values), np.int64)
-            first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last write wins
+            codes, _ = encode(column)
+            first = np.unique(codes, return_index=True)[1]
             table.isetitem(j, column.take(first[codes]).set_axis(table.index))
     return table
-
-
-EXACT = (pd.CategoricalDtype, pd.StringDtype, pd.DatetimeTZDtype, pd.PeriodDtype)
-"""Types of columns whose equal cells are identical."""
 
 
 def one_kind(labels: Any) -> AnyArray:
@@ -367,7 +358,7 @@ def one_kind(labels: Any) -> AnyArray:
     text = [isinstance(value, (str, bytes)) for value in values]
     if all(text) or not any(text) or not all(map(pd.api.types.is_scalar, values)):
         return cells
-    written = np.array([*map(label_of, values), np.nan], object)  # last: missing labels
+    written = np.array([*map(text_of, values), np.nan], object)  # last: missing labels
     return written[codes] if len(set(written)) == len(written) else cells
 
 
@@ -377,29 +368,23 @@ def series_of(labels: Any) -> pd.Series:
 
 
 def text_of(cell: Any) -> str | None:
-    """Text of a cell in a form that can be matched again; None for a missing cell."""
-    if isinstance(cell, (date, np.datetime64)) and not pd.isna(cell):
+    """Text of a cell: a whole number has no .0, a day no midnight; None if it is missing."""
+    if pd.api.types.is_scalar(cell) and pd.isna(cell):
+        return None
+    if isinstance(cell, (date, np.datetime64)):
         return str(pd.Timestamp(cell)).removesuffix(" 00:00:00")
-    return None if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell)
+    return str(cell).removesuffix(".0") if isinstance(cell, float) else str(cell)
 
 
-def label_of(value: Any) -> str:
-    """Text of a label; a whole number has no .0, and a day no midnight."""
-    text = str(text_of(value))
-    return text.removesuffix(".0") if isinstance(value, float) else text
-
-
-def mask_cells(column: pd.Series, masked: BoolArray) -> Any:
-    """Cells of a column with ``*`` in place of the masked ones; unchanged if none is."""
-    if not masked.any():
-        return column.array.copy()
-    kind = column.dtype
-    if isinstance(kind, pd.CategoricalDtype):
-        names = list(one_kind([*column.cat.categories, TOP])[:-1])
-        column = column.cat.as_unordered().cat.rename_categories(names)
-        column = column if TOP in names else column.cat.add_categories([TOP])
-        return column.mask(masked, TOP).array
-    cells = column.astype(object).to_numpy(copy=True)
-    cells[masked] = TOP
-    text = isinstance(kind, pd.StringDtype)
-    return pd.Series(cells if text else one_kind(cells), dtype=kind if text else object).array
+def masked(data: pd.DataFrame, masks: Mapping[int, BoolArray]) -> pd.DataFrame:
+    """Copy a table with ``*`` in some rows of each column, named by its position."""
+    treated = data.copy(deep=False)
+    for j, rows in masks.items():
+        if rows.any():
+            column: Any = data.iloc[:, j]
+            cells = column.astype(object).to_numpy(copy=True)
+            cells[rows] = TOP
+            text = isinstance(column.dtype, pd.StringDtype)
+            kind: Any = column.dtype if text else object
+            treated.isetitem(j, pd.array(cells if text else one_kind(cells), kind))
+    return treated

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from .._arguments import check_columns, check_number, listed
-from .._codes import count
+from .._codes import count, without_gaps
 from .._typing import BoolArray, Columns, IntArray
 from ..classes import ClassTable, class_table
 from ..disclosure.check import check_asked, check_thresholds
@@ -64,35 +64,26 @@ class Requirements:
     ) -> None:
         self.k, self.thresholds = check_k(k, len(data)), check_thresholds(thresholds)
         for name, number in self.thresholds.items():
-            if THRESHOLDS[name].about != "values":
-                raise ValueError(f"{name} is not a threshold of sensitive values.")
-            if not secrets:
+            if not secrets or THRESHOLDS[name].about != "values":
                 raise ValueError(
-                    f"{name}={number:g} is about sensitive values; name their column, as"
-                    f" sensitive=..."
+                    f"k goes with thresholds of sensitive values, whose column is named as"
+                    f" sensitive=...; got {name}={number:g}."
                 )
         if "c" in self.thresholds and "l" not in self.thresholds:
             raise ValueError("c is about recursive (c, l)-diversity; give l, too.")
         # Records of each group that hold each value of a sensitive column.
-        self.tables = [
-            class_table(
-                data.iloc[:, [j]].set_axis([1], axis=1).assign(group=groups), "group", 1
-            )
-            for j in secrets
-            if self.thresholds
-        ]
+        columns = [data.iloc[:, [j]].set_axis([1], axis=1) for j in secrets if self.thresholds]
+        self.tables = [class_table(part.assign(group=groups), "group", 1) for part in columns]
         for j, table in zip(secrets, self.tables, strict=False):
             named = replace(table, sensitive=data.columns[j])
             check_asked(self.thresholds, named, [[named]], None)
         kinds = [kind_of_distance(table, kind) for table in self.tables]
-        self.kinds = kinds or [kind] * len(secrets)
-        """Distance of `t` for each sensitive column."""
+        self.kinds = kinds or [kind] * len(secrets)  # distance of `t` for each column
         # A class whose entropy is that of l equally frequent values has at least l values.
         # Recursive diversity also needs at least l values, since it counts the records of the
         # values from the l-th most frequent on.
         least = max(self.thresholds.get(name, 1.0) for name in ("l", "entropy_l"))
-        self.distinct = math.ceil(least * (1 - SLACK))
-        """Least number of different sensitive values in a class."""
+        self.distinct = math.ceil(least * (1 - SLACK))  # sensitive values of a class
         self.recursive_l = int(self.thresholds["l"]) if "c" in self.thresholds else None
 
     def tables_of(self, ids: IntArray, classes: int) -> list[ClassTable]:
@@ -129,15 +120,14 @@ def remaining(table: ClassTable, classes: IntArray) -> ClassTable:
     place = np.full(len(table.size), -1)
     place[classes] = np.arange(len(classes))
     stays = place[table.cls] >= 0
-    cls, val, n = place[table.cls[stays]], table.val[stays], table.n[stays]
-    totals = np.bincount(val, n, len(table.values)).astype(np.int64)
-    held = totals > 0
+    val, held = without_gaps(table.val[stays])
+    n = table.n[stays]
     return replace(
         table,
         values=table.values[held],
-        totals=totals[held],
-        cls=cls,
-        val=(np.cumsum(held) - 1)[val],
+        totals=np.bincount(val, n).astype(np.int64),
+        cls=place[table.cls[stays]],
+        val=val,
         n=n,
         size=table.size[classes],
         alike=table.size[classes],

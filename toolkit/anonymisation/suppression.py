@@ -19,7 +19,7 @@ import pandas as pd
 from .._arguments import check_table
 from .._codes import combine, encode
 from .._typing import BoolArray, Columns, IntArray
-from .release import TOP, Release, check_suppression_limit, mask_cells, measure_release
+from .release import TOP, Release, check_suppression_limit, masked, measure_release
 from .requirements import check_k, check_roles
 
 MOST_COLUMNS = 12
@@ -67,8 +67,9 @@ def local_suppression(
     -------
     Release
         `data` has the index and columns of `data`; a masked cell shows ``*``. A column of
-        numbers or dates with masked cells holds text, since no Parquet file holds both;
-        others keep their type. Index and order of the rows are released too (see `Release`).
+        numbers, dates or categories with masked cells holds text, since no Parquet file holds
+        both; others keep their type. Index and order of the rows are released too (see
+        `Release`).
         `loss` is the share of quasi-identifying cells that are masked or taken out; `levels`
         is empty; `evaluations` counts the sets of columns whose classes were counted.
 
@@ -98,11 +99,9 @@ def local_suppression(
     cells = _Cells(data, positions, check_k(k, len(data)))
     tried = _mask_sets(cells)
     gone = _settle(cells, limit)
-    masked = cells.codes != cells.before
-    treated = data.copy(deep=False)
-    for j, column in zip(positions, masked, strict=True):
-        treated.isetitem(j, mask_cells(data.iloc[:, j], column))
-    loss = (masked | gone).sum() / masked.size
+    marked = cells.codes != cells.before
+    treated = masked(data, dict(zip(positions, marked, strict=True)))
+    loss = (marked | gone).sum() / marked.size
     roles: Any = positions, secrets, ["auto"] * len(secrets)
     return measure_release(treated, *roles, suppressed=gone, loss=loss, evaluations=tried)
 
@@ -113,14 +112,13 @@ class _Cells:
     def __init__(self, data: pd.DataFrame, positions: list[int], k: int) -> None:
         pairs = [encode(data.iloc[:, j]) for j in positions]
         marks = [[isinstance(v, str) and v == TOP for v in values] for _, values in pairs]
-        self.masked = [[*mark, True].index(True) for mark in marks]
-        """Code of a masked cell of each column."""
+        self.masked = [[*mark, True].index(True) for mark in marks]  # code of a masked cell
         self.sizes = [len(mark) + 1 for mark in marks]
         self.before = np.array([codes for codes, _ in pairs], np.int64)
         self.codes, self.k = self.before.copy(), k
         ids = self.ids(np.arange(len(data)))
+        # True for a record that shares its cells with fewer than k - 1 others.
         self.risky: BoolArray = np.bincount(ids)[ids] < k
-        """True for a record that shares its cells with fewer than k - 1 others."""
 
     def ids(self, rows: IntArray, without: tuple[int, ...] = ()) -> IntArray:
         """Number rows; they have the same number if they agree in all but a few columns."""

@@ -25,7 +25,7 @@ from ..disclosure.check import check_privacy
 from .hierarchies import AS_IT_IS, rounding_hierarchy, rows_of, suggest_hierarchy
 from .lattice import ThresholdsMissed, optimal_generalisation
 from .recode import generalise
-from .release import Release, label_of, text_of
+from .release import Release, text_of
 from .requirements import check_roles
 
 FORMAT = "privacy toolkit treatment 2"
@@ -111,27 +111,20 @@ def treat(
     asked = {"k": k, "l": l, "t": t, **thresholds}
     asked = {name: number for name, number in asked.items() if number is not None}
     roles = check_roles(data, quasi_identifiers, sensitive)
-    known, secret = (data.columns[places] for places in roles)
-    table = _released_columns(data, [*known], [*secret], person)
-    settings = {"rounding": rounding or {}, "keep": keep or {}, "levels": levels or {}}
-    for argument, setting in settings.items():
+    known, secret = (list(data.columns[places]) for places in roles)
+    table = _released_columns(data, known, secret, person)
+    rounding, keep, levels = rounding or {}, keep or {}, levels or {}
+    for argument, setting in {"rounding": rounding, "keep": keep, "levels": levels}.items():
         can = table.columns if argument == "rounding" else known
         if strange := [name for name in setting if name not in can]:
             raise ValueError(f"{argument} names {listed(strange)}; it can name {listed(can)}.")
-    steps = settings["rounding"]
-    for name, step in steps.items():
+    for name, step in rounding.items():
         table[name] = rounded(table[name], step)
     trees: dict[Any, Any] = {name: suggest_hierarchy(table[name]) for name in known}
     trees |= {name: tree for name, tree in (hierarchies or {}).items() if name in trees}
-    keeps = {n: range(_level(trees[n], at, n) + 1) for n, at in settings["keep"].items()}
-    fixed = {n: _level(trees[n], at, n) for n, at in settings["levels"].items()}
-    release = _searched(table, [*secret], asked, suppression_limit, trees, keeps | fixed)
+    keeps = {name: range(_level(trees[name], at, name) + 1) for name, at in keep.items()}
+    fixed = {name: _level(trees[name], at, name) for name, at in levels.items()}
     columns: dict[str, Any] = {}
-    for name in table.columns:
-        written = {"round": steps[name]} if name in steps else {}
-        if name in trees:
-            written |= _written_level(trees[name], release.levels[name], name)
-        columns[str(name)] = {"role": "sensitive"} | written
     record = {
         "format": FORMAT,
         "keep": KEEP,
@@ -140,7 +133,13 @@ def treat(
         "person": None if person is None else str(person),
         "columns": columns,
     }
-    return _finished(release, record, asked)
+    release = _made(table, secret, record, trees, keeps | fixed)
+    for name in table.columns:
+        written: dict[str, Any] = {"role": "sensitive"}
+        if name in trees:
+            written = _written_level(trees[name], release.levels[name], name)
+        columns[str(name)] = written | ({"round": rounding[name]} if name in rounding else {})
+    return release
 
 
 def treat_again(record: Mapping[str, Any], data: Table) -> Release:
@@ -181,9 +180,10 @@ def treat_again(record: Mapping[str, Any], data: Table) -> Release:
     written = isinstance(record, Mapping) and record.get("format") == FORMAT
     if not written or PARTS - record.keys():
         raise ValueError(
-            f"record is not what treat wrote, whose format is {FORMAT!r}, or it is not complete."
+            f"record must be what treat wrote, whose format is {FORMAT!r}; it is another, or"
+            f" not complete."
         )
-    data, columns, asked = check_table(data), record["columns"], record["thresholds"]
+    data, columns = check_table(data), record["columns"]
     texts = [str(name) for name in data.columns]
     lacking = [name for name in columns if texts.count(name) != 1]
     if lacking:
@@ -198,8 +198,7 @@ def treat_again(record: Mapping[str, Any], data: Table) -> Release:
     )
     released = _released_columns(data, known, secret, record["person"])
     table, trees, levels = _by_record(columns, released[[*place.values()]])
-    release = _searched(table, secret, asked, record["suppression_limit"], trees, levels)
-    return _finished(release, dict(record), asked)
+    return _made(table, secret, record, trees, levels)
 
 
 def as_released(record: Mapping[str, Any], rows: pd.DataFrame) -> pd.DataFrame:
@@ -230,9 +229,7 @@ def rounded(column: pd.Series, step: float) -> pd.Series:
     >>> rounded(pd.Series([12_345, 15_000, None], name="salary"), 10_000).tolist()
     [10000, 20000, nan]
     """
-    check_number(
-        step, f"rounding of {column.name!r}", "(0, inf)", "a step in the column's unit"
-    )
+    check_number(step, f"rounding of {column.name!r}", "(0, inf)", "in the column's unit")
     try:
         tree = rounding_hierarchy(column, step)
         shown: Any = generalise(column.to_frame(0), {0: tree}, {0: 1})[0]
@@ -241,17 +238,16 @@ def rounded(column: pd.Series, step: float) -> pd.Series:
             f"rounding: column {column.name!r} must hold finite numbers; turn its text into"
             f" numbers first, or leave the column out."
         ) from None
-    result: pd.Series = shown.mask(column.isna(), np.nan).rename(column.name)
-    return result
+    return pd.Series(shown.mask(column.isna(), np.nan), name=column.name)
 
 
 def _released_columns(
     data: pd.DataFrame, known: list[Any], secret: list[Any], person: Column
 ) -> pd.DataFrame:
     """Quasi-identifiers and sensitive columns, in the order of the table."""
-    released = [*known, *secret]
+    released = {*known, *secret}
     table = data.loc[:, data.columns.isin(released)].copy()
-    if len({*released}) < len(released) or table.shape[1] > len(released):
+    if table.shape[1] > len(released):
         raise ValueError(
             f"quasi_identifiers and sensitive must be columns with names of their own, each"
             f" in one role; got {listed(known)} and {listed(secret)}."
@@ -287,42 +283,36 @@ def _level(tree: Any, level: Any, name: Hashable) -> int:
     return level
 
 
-def _searched(
+def _made(
     table: pd.DataFrame,
     secret: list[Any],
-    asked: dict[str, Any],
-    limit: float,
+    record: Mapping[str, Any],
     trees: Mapping[Any, Any],
     allowed: Mapping[Any, Any],
 ) -> Release:
-    """The release of least loss that meets the thresholds."""
-    known = [name for name in table.columns if name in trees]
+    """Find the release of least loss that meets the thresholds, shuffle and measure it."""
+    asked, known = record["thresholds"], [name for name in table.columns if name in trees]
     # A risk of at most 1 / k is a class of at least k.
     least = math.ceil(1 / max(asked.get("risk", 1), 1e-9) - 1e-9)
     more: Any = asked | {"k": max(asked.get("k", 1), least)}
     more.pop("risk", None)
-    more |= {"sensitive": secret or None, "suppression_limit": limit, "levels": allowed}
+    more |= {"sensitive": secret or None, "levels": allowed}
     with warnings.catch_warnings(action="ignore", category=UserWarning):
-        return optimal_generalisation(table, known, trees, **more)
-
-
-def _finished(release: Release, record: dict[str, Any], asked: dict[str, Any]) -> Release:
-    """Shuffle the rows, measure them again, and write the results into the record."""
+        limit = record["suppression_limit"]
+        release = optimal_generalisation(table, known, trees, suppression_limit=limit, **more)
     order = np.frombuffer(secrets.token_bytes(8 * len(release.data)), np.uint64)
     data = release.data.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
-    known = list(release.quasi_identifiers)
-    secret = [name for name in data.columns if name not in known]
     if not len(data) or not check_privacy(data, known, secret or None, **asked).satisfied:
         raise ThresholdsMissed(
             "no record is left that meets the thresholds; ask for less, or for fewer columns."
         )
-    record |= {
+    measured = {
         "version": __version__,
         "records_released": len(data),
         "records_suppressed": int(release.suppressed_rows.sum()),
         "loss": release.loss,
     }
-    return replace(release, data=data, record=record)
+    return replace(release, data=data, record={**record, **measured})
 
 
 def _written_level(tree: Any, level: int, name: Hashable) -> dict[str, Any]:
@@ -334,7 +324,7 @@ def _written_level(tree: Any, level: int, name: Hashable) -> dict[str, Any]:
     labels = [_plain(label) for label in table.iloc[:, level]]
     if len({*labels}) == 1:
         return written | {"label": labels[0]}
-    texts = ["" if text_of(value) is None else label_of(value) for value in table.iloc[:, 0]]
+    texts = [text_of(value) or "" for value in table.iloc[:, 0]]
     if len({*texts}) < len(texts):
         raise ValueError(
             f"column {name!r} holds different values that are written alike, such as '' and a"

@@ -17,11 +17,7 @@ from .._arguments import as_objects, check_choice, check_columns, check_number, 
 from .._codes import combine, encode
 from .._typing import Columns, FloatArray, IntArray, Table
 from ..classes import ClassTable, class_table, class_tables
-from ..information.pif import (
-    cell_information_gain,
-    cell_surprise_factor,
-    personal_information_factor,
-)
+from ..information import pif
 from .hierarchies import check_hierarchies, levels_of, openness, rows_of
 from .release import TOP
 
@@ -190,7 +186,7 @@ def release_kl_divergence(
     alike = _together([column.codes for column in spread], np.ones(len(original)))
     shown = _together([column.labels for column in spread], left)
     volume = np.prod([column.leaves for column in spread], axis=0)
-    domain = np.prod([float(column.values) for column in spread])
+    domain = np.prod([column.codes.max() + 1.0 for column in spread])
     seen = shown / volume + (~left).sum() / domain
     return float(np.log2(alike / seen).mean())
 
@@ -198,14 +194,9 @@ def release_kl_divergence(
 class Spread(NamedTuple):
     """A column before and after: what its labels stand for."""
 
-    codes: IntArray
-    """Original value of each row."""
-    labels: IntArray
-    """Label of each row's original value."""
-    leaves: IntArray
-    """Original values that have this label."""
-    values: int
-    """Original values of the column."""
+    codes: IntArray  # original value of each row
+    labels: IntArray  # label of each row's original value
+    leaves: IntArray  # original values that have this label
 
 
 def _spread(original: pd.Series, treated: pd.Series, left: Any) -> Spread:
@@ -222,7 +213,7 @@ def _spread(original: pd.Series, treated: pd.Series, left: Any) -> Spread:
     label = -1 - np.arange(len(values))  # a value suppressed in all rows has its own
     label[pairs["value"].to_numpy()] = pairs["label"]
     numbers = pd.factorize(label)[0]
-    return Spread(codes, numbers[codes], np.bincount(numbers)[numbers[codes]], len(values))
+    return Spread(codes, numbers[codes], np.bincount(numbers)[numbers[codes]])
 
 
 def _together(columns: list[IntArray], counted: Any) -> FloatArray:
@@ -261,17 +252,15 @@ def marginal_similarity(original: pd.DataFrame, treated: pd.DataFrame) -> Margin
     >>> marginal_similarity(before, before.assign(age="1-2"))
     MarginalSimilarity(marginals=0.8333333333333334, columns_kept=1.0)
     """
-    if not getattr(treated, "columns", pd.Index([])).is_unique:
-        raise ValueError("treated has several columns of one name; rename them.")
-    pairs = _side_by_side(original, treated, list(treated.columns), "columns of treated")
+    columns = list(check_table(treated, "treated").columns)
+    pairs = _side_by_side(original, treated, columns, "columns of treated")
     every = np.ones(len(original), bool)
     spread = [_spread(before, after, every) for before, after in pairs]
-    sets = [(column,) for column in spread] + list(itertools.combinations(spread, 2))
     distances = []
-    for columns in sets:
-        alike = _together([column.codes for column in columns], every)
-        shown = _together([column.labels for column in columns], every)
-        lost = alike - shown / np.prod([column.leaves for column in columns], axis=0)
+    for marginal in [*itertools.combinations(spread, 1), *itertools.combinations(spread, 2)]:
+        alike = _together([column.codes for column in marginal], every)
+        shown = _together([column.labels for column in marginal], every)
+        lost = alike - shown / np.prod([column.leaves for column in marginal], axis=0)
         # Both distributions add up to 1, so half of the distance is what combinations lose.
         distances.append(float((np.maximum(lost, 0) / alike).mean()))
     return MarginalSimilarity(1 - float(np.mean(distances)), len(spread) / original.shape[1])
@@ -359,23 +348,17 @@ def cell_losses(
     [0.5, 0.0]
     """
     check_choice(measure, "measure", MEASURES)
-    names = list(hierarchies)
-    tables = check_hierarchies(hierarchies, names)
-    pairs = _side_by_side(original, treated, names, "hierarchies")
-    losses = [
-        _losses(name, table, before, after)[measure]
-        for name, table, (before, after) in zip(names, tables, pairs, strict=True)
-    ]
-    return pd.DataFrame(dict(zip(names, losses, strict=True)), index=pairs[0][0].index)
+    trees = check_hierarchies(hierarchies, list(hierarchies))
+    pairs = _side_by_side(original, treated, list(hierarchies), "hierarchies")
+    losses = [_losses(tree, *pair)[measure] for tree, pair in zip(trees, pairs, strict=True)]
+    return pd.DataFrame(dict(zip(hierarchies, losses, strict=True)), pairs[0][0].index)
 
 
-def _losses(
-    name: Any, hierarchy: Any, original: pd.Series, treated: pd.Series
-) -> dict[str, FloatArray]:
+def _losses(hierarchy: Any, original: pd.Series, treated: pd.Series) -> dict[str, FloatArray]:
     """Losses of the cells of a column, by the label of each different pair of cells."""
     codes, values = encode(original)
     shown, labels = encode(treated)
-    cells, numbers, row = levels_of(hierarchy, values, name)
+    cells, numbers, row = levels_of(hierarchy, values, original.name)
     pairs, pair = np.unique(codes * np.int64(len(labels)) + shown, return_inverse=True)
     value, label = np.divmod(pairs, len(labels))
     own, written = row[value], as_objects(labels)
@@ -385,8 +368,8 @@ def _losses(
     strange = int((~known & (written[label] != TOP)).sum())
     if strange:
         raise ValueError(
-            f"treated: column {name!r} holds labels that the hierarchy does not give the"
-            f" original value, in {strange} of {len(pairs)} pairs of a value and a label;"
+            f"treated: column {original.name!r} holds labels that the hierarchy does not give"
+            f" the original value, in {strange} of {len(pairs)} pairs of a value and a label;"
             f" generalise by this hierarchy. Suppressed cells are '*'."
         )
     under = np.array([np.bincount(number)[number] for number in numbers])
@@ -468,9 +451,8 @@ def information_risk(data: pd.DataFrame) -> InformationRisk:
     >>> round(risk.mean_rig, 2), round(risk.pif95, 2), round(risk.surprising_cells, 2)
     (1.84, 2.97, 0.33)
     """
-    cig = cell_information_gain(data)
-    surprise = cell_surprise_factor(data).to_numpy()
+    cig = pif.cell_information_gain(data)
     mean_rig = float(cig.to_numpy().sum() / len(data))
-    return InformationRisk(
-        mean_rig, personal_information_factor(cig, 95), float((surprise > 0.5).mean())
-    )
+    pif95 = pif.personal_information_factor(cig, 95)
+    surprising = pif.cell_surprise_factor(data).to_numpy() > 0.5
+    return InformationRisk(mean_rig, pif95, float(surprising.mean()))
