@@ -223,13 +223,12 @@ def group_column(
     ['job', 'job', 'no job']
     """
     data, j, codes, values = _column(data, column)
-    name = data.columns[j]
     known = as_objects(values)
     place = rows_of(as_objects(groups), known)
     strange = len(groups) - len(np.unique(place[place >= 0]))
     if strange:
         raise ValueError(
-            f"groups names values that column {name!r} does not hold: {strange} of"
+            f"groups names values that column {data.columns[j]!r} does not hold: {strange} of"
             f" {len(groups)}."
         )
     targets = as_objects([*groups.values(), None])

@@ -196,33 +196,12 @@ def measure_release(
     """
     gone = np.zeros(len(treated), bool) if suppressed is None else suppressed.copy()
     data = written_alike(only_shown(treated, ~gone, labels), [*known, *secrets])
-    names = tuple(treated.columns[[*secrets]])
-    return Release(
-        data=data,
-        levels=dict(levels or {}),
-        loss=float(loss),
-        suppressed_rows=pd.Series(gone, treated.index, name="suppressed"),
-        evaluations=evaluations,
-        privacy=_privacy(data, [*known], secrets, kinds, l),
-        quasi_identifiers=tuple(treated.columns[[*known]]),
-        sensitive=names if len(names) > 1 else names[0] if names else None,
-    )
-
-
-def _privacy(
-    data: pd.DataFrame,
-    known: list[int],
-    secrets: Sequence[int],
-    kinds: Sequence[Any],
-    l: int | None,  # noqa: E741
-) -> pd.Series:
-    """Measure by the public metrics; values are missing if there are no records."""
-    names = ["k", *(["l", "entropy_l", "t"] if secrets else []), *(["c"] if l else [])]
-    measured = {}
+    metrics = ["k", *(["l", "entropy_l", "t"] if secrets else []), *(["c"] if l else [])]
+    measured = {}  # a metric is missing if there are no records
     if len(data):
-        data = data.set_axis(range(data.shape[1]), axis=1)  # as a name wins over a position
+        shown = data.set_axis(range(data.shape[1]), axis=1)  # as a name wins over a position
         columns: list[Any] = [*secrets] or [None]
-        tables = [class_table(data, known, j) for j in columns]
+        tables = [class_table(shown, [*known], j) for j in columns]
         measured["k"] = worst("k_anonymity", tables[:1])
         if secrets:
             measured["l"] = worst("l_diversity", tables)
@@ -231,7 +210,17 @@ def _privacy(
             measured["t"] = max(worst("t_closeness", [c], kind=kind) for c, kind in pairs)
         if l:
             measured["c"] = worst("recursive_cl_diversity", tables, l=l)
-    return pd.Series(measured, names, float, "privacy")
+    names = tuple(treated.columns[[*secrets]])
+    return Release(
+        data=data,
+        levels=dict(levels or {}),
+        loss=float(loss),
+        suppressed_rows=pd.Series(gone, treated.index, name="suppressed"),
+        evaluations=evaluations,
+        privacy=pd.Series(measured, metrics, float, "privacy"),
+        quasi_identifiers=tuple(treated.columns[[*known]]),
+        sensitive=names if len(names) > 1 else names[0] if names else None,
+    )
 
 
 def check_suppression_limit(limit: Any, records: int) -> int:
