@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
-MOST_LINES = 12_500  # of the package; all these numbers only fall
+MOST_LINES = 12_300  # of the package; all these numbers only fall
 MOST_MODULES = 61
 MOST_TEST_LINES = 20_000
 
