@@ -44,6 +44,7 @@ PYTHON = VENV / BIN / f"python{EXE}"
 SAFELY = "-P"  # Python does not look for modules in the current folder
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["dev"]
 MEGABYTES, UNUSED = SETTINGS["megabytes"], SETTINGS["unused"]
+MAIN = "from toolkit.__main__ import main; raise SystemExit(main(prog='dev.py'))"
 
 
 def say(text):
@@ -83,14 +84,6 @@ def find_uv():
     return own
 
 
-def locked(database):
-    """True if no other process holds the lock; the system frees it when this process ends."""
-    try:
-        return bool(database.execute("BEGIN EXCLUSIVE"))
-    except sqlite3.OperationalError:  # after two seconds
-        return False
-
-
 def install(extras):
     """Add extras to .venv as uv.lock says; installed extras need no time and no network."""
     sources = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "uv.lock")]
@@ -106,8 +99,11 @@ def install(extras):
     if not os.access(ROOT, os.W_OK):
         sys.exit(f"dev.py: nothing can be written to {ROOT}; copy it to a folder of your own.")
     with closing(sqlite3.connect(VENV.with_suffix(".lock"), timeout=2)) as database:
-        while not locked(database):
-            say("waiting for another task to install")
+        while not database.in_transaction:  # a lock, which the system frees if a task dies
+            try:
+                database.execute("BEGIN EXCLUSIVE")
+            except sqlite3.OperationalError:  # after two seconds
+                say("waiting for another task to install")
         if half.exists():  # an interrupted installation may have left half a package
             shutil.rmtree(VENV, ignore_errors=True)
         old = there()
@@ -133,52 +129,31 @@ def install(extras):
 # Tasks
 
 
-def start(*arguments, **env):
-    """Run Python from the environment, in the current folder."""
-    env = os.environ | {name: str(value) for name, value in env.items()}
-    return run(PYTHON, SAFELY, *arguments, env=env)
-
-
-def script(path, *words, **env):
-    """Task that runs a script of the project, with its first arguments."""
-    return lambda arguments: start(ROOT / path, *words, *arguments, **env)
-
-
-def on_a_table(command):
-    """Task that runs a command of the package."""
-    asked = "from toolkit.__main__ import main; raise SystemExit(main(prog='dev.py'))"
-    return lambda arguments: start("-c", asked, command, *arguments)
-
-
-def lab(arguments):
-    """Open JupyterLab at the start notebook, with the settings of docs/lab, and no news."""
-    places = [f"--ServerApp.root_dir={ROOT}", f"--LabApp.app_settings_dir={ROOT / 'binder'}"]
-    settings = ROOT / "docs/lab"
-    return start("-m", "jupyterlab", *places, *arguments, JUPYTER_CONFIG_PATH=settings)
+def python(*words, **env):
+    """Task that runs Python from the environment, with these words before its arguments."""
+    env = {name: str(value) for name, value in env.items()}
+    return lambda arguments: run(PYTHON, SAFELY, *words, *arguments, env=os.environ | env)
 
 
 def explore(arguments):
     """Open the explorer as a page of its own; arguments are a file, then Voila's options."""
-    named = bool(arguments) and not arguments[0].startswith("-")
-    table = Path(arguments.pop(0)).absolute() if named else ""
+    table = Path(arguments.pop(0)).absolute() if arguments and arguments[0][:1] != "-" else ""
     if table and not table.is_file():
         sys.exit(f"dev.py: there is no file {str(table)!r} to explore.")
     say("opening the explorer in the browser; do not share its address, which has a token")
     env = {"JUPYTER_PATH": ROOT / "docs", "JUPYTER_CONFIG_PATH": ROOT / "docs/voila"}
     pages = ROOT / "docs/voila/page.py", ROOT / "notebooks/pages/explorer.ipynb"
-    return start(*pages, *arguments, PRIVACY_TOOLKIT_TABLE=table, **env)
+    return python(*pages, PRIVACY_TOOLKIT_TABLE=table, **env)(arguments)
 
 
 def test(arguments):
     """Run ruff, mypy and all tests, even after a failure; or the tests of some rooms."""
-    pytest = ["pytest", f"-n={min(max(os.cpu_count() or 2, 2), 4)}", "--dist=loadgroup", "-rs"]
-    pytest += ["--max-worker-restart=1", "--no-loadscope-reorder", "--nbval"]
+    pytest = [*SETTINGS["pytest"], f"-n={min(max(os.cpu_count() or 2, 2), 4)}"]
     if "--full" in arguments:
         pytest += ["-m", "", "-o", "faulthandler_timeout=7200"]
     elif not os.environ.get("CI"):
         pytest += ["-m", "not full and not ci"]
-    steps = [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]]
-    steps += [[*pytest, "tests", "toolkit", "notebooks"]]
+    steps = [*SETTINGS["checks"], [*pytest, "tests", "toolkit", "notebooks"]]
     if rooms := [word for word in arguments if word != "--full"]:
         folders = [f"tests/{room}" for room in rooms]
         folders += [f"toolkit/{room}" for room in rooms if (ROOT / "toolkit" / room).is_dir()]
@@ -190,28 +165,31 @@ def test(arguments):
 
 def install_more(arguments):
     """Install the packages of tasks or extras, given by name."""
+    if unknown := [name for name in arguments if name not in {**MEGABYTES, **TASKS}]:
+        sys.exit(
+            f"dev.py: no extra or task {unknown[0]!r}; the extras are {', '.join(MEGABYTES)}."
+        )
     for name in arguments:
-        if name not in {**MEGABYTES, **TASKS}:
-            sys.exit(
-                f"dev.py: no extra or task {name!r}; the extras are {', '.join(MEGABYTES)}."
-            )
         install(TASKS[name][1] if name in TASKS else [*LAB, name])
     say(f"{', '.join(arguments or LAB)}: installed")
 
 
 LAB = ("lab",)
-BENCH = ROOT / "tests" / "benchmarks"
-STORE, PAGES = script("docs/run.py", "store"), script("docs/pages.py")
+DOCS, BENCH = ROOT / "docs", ROOT / "tests" / "benchmarks"
+# JupyterLab shows the whole folder, and no news.
+PLACES = f"--ServerApp.root_dir={ROOT}", f"--LabApp.app_settings_dir={ROOT / 'binder'}"
+ON_A_TABLE = ("report", "treat", "check", "roles")
+STORE, PAGES = python(DOCS / "run.py", "store"), python(DOCS / "pages.py")
 TASKS = {  # the function of each task, and the extras that it needs
-    "lab": (lab, LAB),
+    "lab": (python("-m", "jupyterlab", *PLACES, JUPYTER_CONFIG_PATH=DOCS / "lab"), LAB),
     "explore": (explore, LAB),
-    **{name: (on_a_table(name), LAB) for name in ("report", "treat", "check", "roles")},
-    "python": (lambda arguments: start(*arguments), LAB),
-    "reproduce": (script("docs/run.py", "reproduce"), LAB),
-    "handout": (script("docs/handout.py"), ("lab", "site")),
+    **{name: (python("-c", MAIN, name), LAB) for name in ON_A_TABLE},
+    "python": (python(), LAB),
+    "reproduce": (python(DOCS / "run.py", "reproduce"), LAB),
+    "handout": (python(DOCS / "handout.py"), ("lab", "site")),
     "test": (test, ("lab", "opendp", "test", "site", "bench", "spark", "text")),
-    "site": (script("docs/build.py"), ("lab", "site")),
-    "bench": (script(BENCH / "run.py", PYTHONPATH=BENCH), ("lab", "opendp", "test", "bench")),
+    "site": (python(DOCS / "build.py"), ("lab", "site")),
+    "bench": (python(BENCH / "run.py", PYTHONPATH=BENCH), ("lab", "opendp", "test", "bench")),
     "install": (install_more, LAB),
     "store": (lambda arguments: STORE(arguments) or PAGES([]), ("lab", "opendp", "test")),
 }
