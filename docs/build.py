@@ -9,33 +9,33 @@ request.
 import re
 import shutil
 import sys
-import tomllib
-from operator import attrgetter
+from pathlib import Path
+from pkgutil import resolve_name
 
 import nbformat
-from jinja2 import Template
 from nbformat import NotebookNode
 from sphinx.cmd.build import build_main
 
-import toolkit.datasets
-import toolkit.plots
 from docs import frames
-from docs.publish import VIEW, legible
-from docs.run import ROOT, chosen, notebooks, number
+from docs.publish import DOCS, TEMPLATES, VIEW, is_tagged, mended, still, with_html
+from docs.run import PROJECT, ROOT, chosen, notebooks, number, write
 
-DOCS = ROOT / "docs"
 SITE, SOURCES, CACHE = (ROOT / "build" / f"site{part}" for part in ("", "-sources", "-cache"))
-MENDED = {  # HTML of Sphinx and its theme, and the replacement that a screen reader can follow
-    '<div role="list" class="citation-list">': '<div class="citation-list">',
-    ' role="doc-biblioentry"': "",
-    '<summary><span class="toctree': '<summary aria-label="Pages below"><span class="toctree',
-    '<div id="pst-primary-sidebar"': '<div id="pst-primary-sidebar" role="complementary" '
-    'aria-label="Pages of the site"',
-}
-FOLDED = {"solution": "Solution", "claims": "Claims", "imports": "Imports", "test": "Test"}
+FOLDED = ("solution", "claims", "imports", "test")
 
 
-# The reference
+def link(found: re.Match[str]) -> str:
+    """Name of a function as a link to the reference."""
+    thing = resolve_name(found[0].strip("`"))
+    return f"{{py:obj}}`{found[1]} <{thing.__module__}.{thing.__qualname__}>`"
+
+
+CHANGES = (  # of pages: what is written there, and what on the site
+    ("index.md", r"\.\./", ""),
+    ("index.md", r"\]\(pictures/", "](docs/pictures/"),
+    ("docs/sources.md", r"`toolkit\.([\w.]+)`", link),
+    ("docs/comparison.md", r"(?<=\()\.\./tests/", f"{PROJECT['urls']['Release']}/tests/"),
+)
 
 
 def reference() -> None:
@@ -47,98 +47,71 @@ def reference() -> None:
             rooms.setdefault(name.split(".")[1], []).append(name)
     pages = {f"api-{room}": ("reference", room) for room in rooms} | {"api": ("api", "")}
     for page, (name, room) in pages.items():
-        template = Template((DOCS / f"{name}.rst.j2").read_text("utf-8"))
-        (SOURCES / f"{page}.rst").write_text(template.render(rooms=rooms, room=room))
+        text = TEMPLATES.get_template(f"{name}.rst.j2").render(rooms=rooms, room=room)
+        write(SOURCES / f"{page}.rst", text)
 
 
-def link(found: re.Match[str]) -> str:
-    """Name of a function as a link to the reference."""
-    thing = attrgetter(found[1])(toolkit)
-    return f"{{py:obj}}`{found[1]} <{thing.__module__}.{thing.__qualname__}>`"
-
-
-# The site
-
-
-def for_the_site(notebook: NotebookNode, name: str, drawn: dict, root: str) -> None:
-    """Prepare a notebook for MyST-NB.
+def for_the_site(notebook: NotebookNode, place: Path, drawn: dict) -> NotebookNode:
+    """Copy of a notebook at a place of the site, for MyST-NB.
 
     Lessons get their numbers, figures their alternative texts, and widgets become figures.
     Cells that are hidden in JupyterLab are folded.
     """
-    notebook.metadata.pop("widgets", None)
-    for place, cell in enumerate(notebook.cells):
-        about = cell.metadata.setdefault("mystnb", {})
-        if "alt" in cell.metadata:
-            about["image"] = {"alt": cell.metadata.alt}
-        tags = cell.metadata.get("tags", [])
-        fold = next((FOLDED[tag] for tag in tags if tag in FOLDED), None)
+    root = "../" * (len(place.parts) - 1)
+
+    def figure(cell: NotebookNode, data: dict) -> str:
+        facts = {"still": still(cell, data), "drawn": drawn.get(cell.id), "root": root}
+        return TEMPLATES.get_template("frames.html.j2").render(facts) if VIEW in data else ""
+
+    copy = with_html(notebook, figure)
+    for cell in copy.cells:
+        alt = {"alt": cell.metadata.get("alt", "Figure")}
+        about = cell.metadata.setdefault("mystnb", {"image": alt})
+        fold = next((tag.capitalize() for tag in FOLDED if is_tagged(cell, tag)), None)
         if fold and cell.cell_type == "code":
-            cell.metadata.tags = [*tags, "hide-cell"]
+            cell.metadata.tags.append("hide-cell")
             about |= {"code_prompt_show": fold, "code_prompt_hide": fold}
         elif fold:
             summary = f'<details class="hide">\n<summary>{fold}</summary>'
             cell.source = f"{summary}\n\n{cell.source}\n\n</details>"
-        for output in cell.get("outputs", []):
-            if VIEW in output.get("data", {}):
-                shown = frames.figure(output.data, drawn.get(place), root)
-                output.data = NotebookNode({"text/html": shown})
-    first = notebook.cells[0]
+    first = copy.cells[0]
     first.source = re.sub(r"(?s)<style>.*?</style>", "", first.source)
-    if name[0].isdigit():
-        first.source = first.source.replace("# ", f"# {number(name)}. ", 1)
+    if place.stem[0].isdigit():
+        first.source = first.source.replace("# ", f"# {number(place.stem)}. ", 1)
+    return copy
 
 
 def gather(names: list[str], most: int) -> None:
     """Copy pages and notebooks into one folder, and write the reference there."""
     shutil.rmtree(SOURCES, ignore_errors=True)
     shutil.copytree(DOCS, SOURCES / "docs", ignore=shutil.ignore_patterns("__pycache__"))
-    (SOURCES / "data").mkdir()
-    for name in ("docs/conf.py", "CHANGELOG.md", "data/DATASHEETS.md"):
-        shutil.copy(ROOT / name, SOURCES / name.removeprefix("docs/"))
+    shutil.move(SOURCES / "docs" / "index.md", SOURCES)
+    for name in ("CHANGELOG.md", "data/DATASHEETS.md"):
+        write(SOURCES / name, (ROOT / name).read_text("utf-8"))
+    for name, pattern, instead in CHANGES:
+        page = SOURCES / name
+        page.write_text(re.sub(pattern, instead, page.read_text("utf-8")), encoding="utf-8")
     drawn = frames.draw_all(chosen(names), SOURCES / "as-they-are" / "_frames", most)
     for path in notebooks():
         place, notebook = path.relative_to(ROOT), nbformat.read(path, as_version=4)
-        root = "../" * (len(place.parts) - 1)
-        for_the_site(notebook, path.stem, drawn.get(path, {}), root)
-        (SOURCES / place).parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(notebook, SOURCES / place)
-    front = (DOCS / "index.md").read_text("utf-8").replace("../", "")
-    front = front.replace("](pictures/", "](docs/pictures/")
-    (SOURCES / "index.md").write_text(front, encoding="utf-8")
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    tests = f"{settings['project']['urls']['Release']}/tests/"
-    for name, pattern, instead in (
-        ("sources", r"`toolkit\.([\w.]+)`", link),
-        ("comparison", r"(?<=\()\.\./tests/", tests),
-    ):
-        page = SOURCES / "docs" / f"{name}.md"
-        page.write_text(re.sub(pattern, instead, page.read_text("utf-8")), encoding="utf-8")
+        made = for_the_site(notebook, place, drawn.get(path, {}))
+        write(SOURCES / place, nbformat.writes(made))
     reference()
-
-
-def mend() -> None:
-    """Make the pages accessible to readers with impaired vision."""
-    for path in SITE.rglob("*.html"):
-        text = legible(path.read_text(encoding="utf-8"))
-        for written, better in MENDED.items():
-            text = text.replace(written, better)
-        path.write_text(text, encoding="utf-8")
-    for path in notebooks():  # for download, unchanged
-        shutil.copy(path, SITE / "_sources" / path.relative_to(ROOT))
 
 
 def main(names: list[str], most: int = frames.MOST) -> int:
     """Build the site, with at most so many settings of a figure; warnings count as errors."""
     gather(names, most)
-    for folder in (SITE, CACHE):
-        shutil.rmtree(folder, ignore_errors=True)
-    options = ["-b", "html", "-q", "-j", "2", "-W", "--keep-going", "-d", str(CACHE)]
-    code = build_main([*options, str(SOURCES), str(SITE)])
-    if not code:
-        mend()
-        print(f"Pages: {(SITE / 'index.html').relative_to(ROOT)}")
-    return code
+    shutil.rmtree(SITE, ignore_errors=True)
+    options = ["-b", "html", "-q", "-j", "2", "-W", "--keep-going", "-E", "-d", str(CACHE)]
+    if code := build_main([*options, "-c", str(DOCS), str(SOURCES), str(SITE)]):
+        return code
+    for path in SITE.rglob("*.html"):
+        path.write_text(mended(path.read_text("utf-8")), encoding="utf-8")
+    for path in notebooks():  # for download, unchanged
+        shutil.copy(path, SITE / "_sources" / path.relative_to(ROOT))
+    print(f"Pages: {(SITE / 'index.html').relative_to(ROOT)}")
+    return 0
 
 
 if __name__ == "__main__":

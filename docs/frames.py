@@ -9,22 +9,19 @@ import contextlib
 import hashlib
 import io
 import itertools
-import json
 import math
 import os
-import shutil
 from multiprocessing import get_context
 
 import nbformat
 import numpy as np
 from PIL import Image
 
-from docs.publish import VIEW, still
+from docs.run import VIEW
 
 MOST = 200  # settings that are all drawn; of more, at most three quarters of this number
 LEAST = 4  # positions that a slider keeps at least
 SHADES, DPI = 32, 96  # of a picture
-STILL = "This figure has too many settings for a page: it moves in JupyterLab and on Binder."
 
 
 def choices(control):
@@ -63,9 +60,8 @@ def settings(controls, most=MOST):
                 if start not in places:  # it takes the place of its neighbour
                     places[1 + abs(places[1:-1] - start).argmin()] = start
                 lists[name] = [values[place] for place in places]
-        if math.prod(map(len, lists.values())) <= (
-            most if lists == all_values else most * 0.75
-        ):
+        limit = most if lists == all_values else most * 0.75
+        if math.prod(map(len, lists.values())) <= limit:
             return lists
     return None
 
@@ -111,38 +107,22 @@ def draw(path, folder, most):
     os.environ["MPLBACKEND"], _explorer.DPI = "agg", DPI
     os.chdir(path.parent)
     cells = nbformat.read(path, as_version=4).cells
-    places = [place for place, cell in enumerate(cells) if VIEW in str(cell.get("outputs"))]
+    while cells and VIEW not in str(cells[-1].get("outputs")):  # after the last explorer
+        cells.pop()
     shell, drawn = InteractiveShell.instance(), {}
     with contextlib.redirect_stdout(io.StringIO()):
-        for place, cell in enumerate(cells[: max(places, default=-1) + 1]):
+        for cell in cells:
             if cell.cell_type == "code":
                 done = shell.run_cell(cell.source)
                 done.raise_error()
-                if place in places and isinstance(done.result, Explorer):
-                    drawn[place] = frames(done.result, folder, most)
+                if isinstance(done.result, Explorer):
+                    drawn[cell.id] = frames(done.result, folder, most)
     return drawn
 
 
 def draw_all(paths, folder, most=MOST):
-    """Draw the explorers of notebooks into a folder, two at a time; frames of each by cell."""
-    shutil.rmtree(folder, ignore_errors=True)
+    """Draw the explorers of notebooks into a new folder, two at a time; frames by cell."""
     folder.mkdir(parents=True)
     with get_context("spawn").Pool(2, maxtasksperchild=1) as pool:
         asked = [(path, folder, most) for path in paths]
         return dict(zip(paths, pool.starmap(draw, asked, chunksize=1), strict=True))
-
-
-def figure(data, drawn, root):
-    """HTML of an explorer: its frames for `frames.js`, or the stored picture and a note."""
-    if not drawn:
-        note = f'<p class="note">{STILL}</p>'
-        return f'<figure class="frames">\n{still(data)}{note}</figure>'
-    start = " ".join(str(control["start"]) for control in drawn["controls"])
-    picture, text = drawn["settings"][start]
-    settings = json.dumps(drawn).replace("</", "<\\/")
-    return f"""<figure class="frames">
-<div class="controls"></div>
-<img alt="Figure" src="{root}_frames/{picture}">
-<div class="said" role="status" aria-live="polite">{text}</div>
-<script type="application/json">{settings}</script>
-</figure>"""

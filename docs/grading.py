@@ -1,11 +1,11 @@
-"""Exercises of a notebook as an assignment for nbgrader or Otter-Grader.
+"""Exercises of a notebook as an assignment for nbgrader.
 
-`python3 dev.py handout NAME --nbgrader` and `--otter` call this file. Grades use the same
-tests as `check`: the hash of an answer, or its properties. A quiz has no points.
+`python3 dev.py handout NAME --nbgrader` calls this file. Grades use the same tests as `check`:
+the hash of an answer, or its properties. A quiz has no points.
 """
 
 import re
-from collections.abc import Callable
+import shutil
 from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
@@ -13,31 +13,15 @@ from typing import NamedTuple
 import nbformat
 from nbconvert.preprocessors import ClearOutputPreprocessor
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_raw_cell
 
-from docs.publish import is_tagged
+from docs.publish import DOCS, TEMPLATES, copy_without, is_tagged
 
 POINTS = {"read": 1, "compute": 2, "prove": 4, "build": 4}
 """Points of an exercise, by its level."""
 TAGS = ("answer", "check", "solution")
 HEAD = re.compile(rf"\*\*Exercise ((?:\d+|[A-Z])\.\d+)\*\* \(({'|'.join(POINTS)})\)")
 NEEDS = "import duckdb, ipywidgets, matplotlib, pyarrow, seaborn, toolkit.course"
-READY = f"""\
-try:  # without these packages, grades would be wrong
-    {NEEDS}
-except ModuleNotFoundError as missing:
-    import os
-
-    if "NBGRADER_EXECUTION" in os.environ:  # while grading: an error instead of few points
-        os.write(2, f"{{missing}}: this environment cannot grade\\n".encode())
-        os._exit(1)
-    raise"""
-SETTINGS = """\
-c = get_config()
-c.CourseDirectory.course_id = "privacy-toolkit"
-c.ClearSolutions.code_stub = {"python": ""}  # three dots stand for the answer
-c.ExecutePreprocessor.timeout = 300  # seconds for a cell
-"""
+READY = TEMPLATES.get_template("nbgrader_ready.j2").render(needs=NEEDS)
 
 
 class Exercise(NamedTuple):
@@ -51,18 +35,13 @@ class Exercise(NamedTuple):
     solution: list[NotebookNode]
 
     @property
-    def name(self) -> str:
-        """Name made of the number, without a point."""
-        return f"exercise_{self.number.replace('.', '_')}"
-
-    @property
     def code(self) -> str:
         """Code of the solution, in one piece."""
         return "\n".join(cell.source for cell in self.solution if cell.cell_type == "code")
 
 
 def belongs(cell: NotebookNode) -> bool:
-    """Whether a cell below a question is a part of its exercise."""
+    """True if a cell below a question is a part of its exercise."""
     return is_tagged(cell, *TAGS) and not is_tagged(cell, "quiz")
 
 
@@ -76,10 +55,9 @@ def exercises(notebook: NotebookNode) -> list[Exercise]:
         if not head:
             levels, start = ", ".join(POINTS), question.source[:40]
             raise ValueError(f"'**Exercise 4.1** (one of {levels})' is needed, not {start!r}")
-        parts: dict[str, list[NotebookNode]] = {tag: [] for tag in TAGS}
-        for cell in takewhile(belongs, notebook.cells[place + 1 :]):
-            parts[next(tag for tag in TAGS if is_tagged(cell, tag))].append(cell)
-        found.append(Exercise(head[1], head[2], question, *parts.values()))
+        cells = [*takewhile(belongs, notebook.cells[place + 1 :])]
+        parts = ([cell for cell in cells if is_tagged(cell, tag)] for tag in TAGS)
+        found.append(Exercise(head[1], head[2], question, *parts))
     return found
 
 
@@ -94,88 +72,44 @@ def marked(exercise: Exercise) -> str:
     source, calls = re.subn(r"(?m)^check\(", "marked = toolkit.course.mark(", source)
     if calls != 1:
         raise ValueError(f"exercise {exercise.number} calls `check` {calls} times, not once")
-    return f"{NEEDS}\n\n{source}\nassert marked.right, marked.say"
-
-
-def assignment(notebook: NotebookNode, first: NotebookNode, written: Callable) -> NotebookNode:
-    """Notebook with exercises as a tool expects them; no outputs, widgets, hidden tests.
-
-    It begins with the cell `first`, and `written` gives the cells of an exercise.
-    """
-    notebook, _ = ClearOutputPreprocessor().preprocess(nbformat.from_dict(notebook), {})
-    notebook.metadata.pop("widgets", None)
-    cells, inside = [first], set()
-    starts = {id(each.question): each for each in exercises(notebook)}
-    for cell in notebook.cells:
-        if each := starts.get(id(cell)):
-            inside |= set(map(id, [*each.answers, *each.checks, *each.solution]))
-            cells += written(each)
-        elif id(cell) not in inside and not is_tagged(cell, "test"):
-            cells.append(cell)
-    return NotebookNode(notebook, cells=cells, nbformat_minor=5)
+    return f"{NEEDS}\n\n{source}\nassert marked.right, marked.say\nprint(marked.say)"
 
 
 def nbgrader(notebook: NotebookNode) -> NotebookNode:
-    """Source of an nbgrader assignment.
+    """Source of an nbgrader assignment, without outputs, widgets and hidden tests.
 
     Students write in the answer cell; nbgrader removes its region with the solution. The check
     becomes the test, which students can run, too. The question cannot be changed. If a package
     is missing, the first cell ends the kernel, so that grading fails.
     """
-
-    def told(cell: NotebookNode, name: str, **role: object) -> NotebookNode:
-        no = {"grade": False, "solution": False, "locked": False, "task": False}
-        cell.metadata["nbgrader"] = {**no, **role, "grade_id": name, "schema_version": 3}
-        return cell
-
-    def written(each: Exercise) -> list[NotebookNode]:
+    made, _ = ClearOutputPreprocessor().preprocess(copy_without(notebook, "test"), {})
+    ready = nbformat.v4.new_code_cell(READY, id="ready")
+    roles = [(ready, "ready", {"locked": True})]
+    for each in exercises(made):
         answer, test = each.answers[0], each.checks[-1]
         answer.source += f"\n### BEGIN SOLUTION\n{each.code}\n### END SOLUTION"
-        test.source = marked(each) + "\nprint(marked.say)"
-        points = {"grade": True, "points": POINTS[each.level]}
-        return [
-            told(each.question, f"{each.name}_question", locked=True),
-            told(answer, f"{each.name}_answer", solution=True),
-            told(test, f"{each.name}_test", locked=True, **points),
+        test.source = marked(each)
+        name, points = f"exercise_{each.number.replace('.', '_')}", POINTS[each.level]
+        roles += [
+            (each.question, f"{name}_question", {"locked": True}),
+            (answer, f"{name}_answer", {"solution": True}),
+            (test, f"{name}_test", {"locked": True, "grade": True, "points": points}),
         ]
-
-    first = told(new_code_cell(READY, id="ready"), "ready", locked=True)
-    return assignment(notebook, first, written)
-
-
-def otter(notebook: NotebookNode, name: str = "assignment") -> NotebookNode:
-    """Master notebook of an Otter-Grader assignment.
-
-    The check is the test of a question. It also stays below the question, where it explains
-    mistakes.
-    """
-
-    def written(each: Exercise) -> list[NotebookNode]:
-        answer = each.answers[0]
-        answer.source += f"\n# BEGIN SOLUTION NO PROMPT\n{each.code}\n# END SOLUTION"
-        points = f"name: {each.name}\npoints: {POINTS[each.level]}"
-        begin = [new_raw_cell(f"# BEGIN QUESTION\n{points}"), each.question]
-        solution = [new_raw_cell("# BEGIN SOLUTION"), answer, new_raw_cell("# END SOLUTION")]
-        test = [new_raw_cell("# BEGIN TESTS"), new_code_cell(marked(each))]
-        end = [new_raw_cell("# END TESTS"), new_raw_cell("# END QUESTION")]
-        return [*begin, *solution, *test, *end, *each.checks]
-
-    settings = f"name: {name}\nexport_cell: false\nshow_question_points: true"
-    return assignment(notebook, new_raw_cell(f"# ASSIGNMENT CONFIG\n{settings}"), written)
+    for cell, name, role in roles:
+        no = dict.fromkeys(("grade", "solution", "locked", "task"), False)
+        cell.metadata["nbgrader"] = {**no, **role, "grade_id": name, "schema_version": 3}
+    others = [c for c in made.cells if "nbgrader" in c.metadata or not belongs(c)]
+    return NotebookNode(made, cells=[ready, *others], nbformat_minor=5)
 
 
-def write(path: Path, tool: str, folder: Path) -> dict[str, int]:
-    """Write the assignment of a notebook for a tool, and return the points of each exercise.
+def write(path: Path, folder: Path) -> dict[str, int]:
+    """Write a course of nbgrader with the assignment of a notebook in `source`.
 
-    For nbgrader, `folder` becomes a course with settings, and with the assignment in `source`.
-    For Otter, it holds the notebook for `otter assign`.
+    Returns the points of each exercise.
     """
     notebook = nbformat.read(path, as_version=4)
-    made, place = otter(notebook, path.stem), folder
-    if tool == "nbgrader":
-        made, place = nbgrader(notebook), folder / "source" / path.stem
-    place.mkdir(parents=True, exist_ok=True)
-    nbformat.write(made, place / path.name)
-    if tool == "nbgrader":
-        (folder / "nbgrader_config.py").write_text(SETTINGS, encoding="utf-8")
+    source = folder / "source" / path.stem
+    source.mkdir(parents=True, exist_ok=True)
+    nbformat.write(nbgrader(notebook), source / path.name)
+    shutil.copy(DOCS / "nbgrader_config.txt", folder / "nbgrader_config.py")
     return worth(notebook)

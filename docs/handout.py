@@ -12,30 +12,20 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
 import nbformat
-from jinja2 import Template
 from nbconvert import SlidesExporter
 from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell
 
 from docs import grading
-from docs.publish import STATIC, VIEW, is_tagged, page, question, with_style
-from docs.run import BUILD, ROOT, chosen, number, write
+from docs.publish import STATIC, TEMPLATES, copy_without, is_tagged, page, question
+from docs.run import BUILD, chosen, number, write
 
 HANDOUTS = BUILD / "handouts"
 LECTURER = BUILD / "lecturer"  # outside the folder for students
-TOOLS = ("nbgrader", "otter")
-OPTIONS = {
-    "solutions": "the lecturer's copy, into build/lecturer: do not hand it out",
-    "slides": "a deck of slides as well",
-    "pdf": "PDF (A4) as well; needs Chromium",
-    "nbgrader": "an assignment of nbgrader",
-    "otter": "an assignment of Otter-Grader",
-    "all": "a folder for a term: all notebooks and decks",
-}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 ALONE = (  # a browser without requests and questions
     "--headless --disable-gpu --disable-quic --no-first-run --disable-sync "
@@ -46,31 +36,12 @@ ALONE = (  # a browser without requests and questions
 # Copies
 
 
-def copy_without(notebook: NotebookNode, *tags: str) -> NotebookNode:
-    """Copy without cells of some tags, and with pictures in place of widgets.
-
-    Links to notebooks lead into one folder; links out of the course become plain words. The
-    style that folds solutions on a page is removed, too.
-    """
-    copy = nbformat.from_dict(notebook)
-    copy.metadata.pop("widgets", None)
-    copy.cells = [cell for cell in copy.cells if not is_tagged(cell, *tags)]
-    for cell in copy.cells:
-        if cell.cell_type == "markdown":
-            text = re.sub(r"(?s)\n*<style>.*?</style>", "", cell.source)
-            near = re.sub(r"\]\((?:[\w.-]+/)+([\w-]+\.ipynb)", r"](\1", text)
-            cell.source = re.sub(r"\[([^\]]+)\]\(\.\./[^)\s]*\)", r"\1", near)
-        for output in cell.get("outputs", []):
-            output.get("data", {}).pop(VIEW, None)
-    return copy
-
-
-def students_copy(notebook: NotebookNode) -> NotebookNode:
-    """Copy without solutions and claims, and without outputs from the first exercise on."""
-    copy, begun = copy_without(notebook, "solution", "claims", "test"), False
+def students_copy(notebook: NotebookNode, *left_out: str) -> NotebookNode:
+    """Copy without solutions, claims and outputs from the first exercise on."""
+    copy, begun = copy_without(notebook, "solution", "claims", "test", *left_out), False
     for cell in copy.cells:
         given = is_tagged(cell, "exercise", "check", "quiz")
-        begun = begun or given or is_tagged(cell, "answer")
+        begun = begun or given
         if begun and cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
         if given and not is_tagged(cell, "answer"):
@@ -91,54 +62,56 @@ def lecturers_copy(notebook: NotebookNode) -> NotebookNode:
 # Slides
 
 
+def parts(cell: NotebookNode, marked: bool) -> list[NotebookNode]:
+    """Parts of a cell that may begin a slide; fewer in a notebook with marked sections.
+
+    There the quiz has a slide for each question, the source of a cell is shown if the cell is
+    tagged `show`, and outputs without a word are left out: a number alone says nothing.
+    """
+    if cell.cell_type == "markdown":
+        texts = re.split(r"\n+(?=## )", cell.source)
+        if marked and is_tagged(cell, "quiz"):
+            questions = re.split(r"\n(?=\*\*\d+\.\*\* )", cell.source)[1:]
+            texts = [f"## Quiz\n\n{text}" for text in questions]
+        return [nbformat.v4.new_markdown_cell(text) for text in texts if text.strip()]
+    if not marked or is_tagged(cell, "show"):
+        return [cell]
+    cell.metadata["transient"] = {"remove_source": True}
+    texts = ["".join(one.get("data", {"": "said"}).values()) for one in cell.outputs]
+    pairs = zip(cell.outputs, texts, strict=True)
+    cell.outputs = [one for one, text in pairs if re.search("[a-zA-Z]", text)]
+    return [cell] if cell.outputs else []
+
+
 def for_slides(notebook: NotebookNode) -> NotebookNode:
-    """The title, the sections marked ◆, the summary, and the quiz with a slide per question.
+    """The title, the sections marked ◆, the summary, and the quiz.
 
     Each heading begins a slide, which slides.js cuts if it is too long. What follows a
-    *Predict* appears at the next step. The source of a cell is shown if the cell is tagged
-    `show`. A notebook without marks shows all its cells.
+    *Predict* appears at the next step. A notebook without marks shows all its cells.
     """
-    copy = students_copy(notebook)
+    copy = students_copy(notebook, "parameters", "imports", "check", "answer")
     marked = any(re.search("(?m)^## ◆", cell.source) for cell in copy.cells)
-    cells, copy.cells, core = copy.cells, [], True
-    for cell in cells:
-        parts, in_words = [cell], cell.cell_type == "markdown"
-        if is_tagged(cell, "parameters", "imports", "check", "answer"):
-            continue
-        if in_words:
-            texts = re.split(r"\n+(?=## )", cell.source)
-            if marked and is_tagged(cell, "quiz"):
-                questions = re.split(r"\n(?=\*\*\d+\.\*\* )", cell.source)[1:]
-                texts = [f"## Quiz\n\n{text}" for text in questions]
-            parts = [new_markdown_cell(text) for text in texts if text.strip()]
-        elif marked and not is_tagged(cell, "show"):
-            cell.metadata["transient"] = {"remove_source": True}
-            texts = ["".join(one.get("data", {"": "said"}).values()) for one in cell.outputs]
-            pairs = zip(cell.outputs, texts, strict=True)  # a number alone says nothing
-            cell.outputs = [one for one, text in pairs if re.search("[a-zA-Z]", text)]
-            parts = [cell] if cell.outputs else []
-        for part in parts:
-            begins = not copy.cells or (in_words and part.source.startswith("## "))
-            if begins and marked:
-                core = bool(re.match("# |## (◆|In short|Quiz)", part.source))
-            if core:
-                asked = copy.cells and "**Predict.**" in copy.cells[-1].source
-                kind = "slide" if begins else "fragment" if asked else "-"
-                part.metadata["slideshow"] = {"slide_type": kind}
-                copy.cells.append(part)
+    pieces = [part for cell in copy.cells for part in parts(cell, marked)]
+    copy.cells, core = [], True
+    for part in pieces:
+        headed = part.cell_type == "markdown" and part.source.startswith("## ")
+        begins = headed or not copy.cells
+        if begins and marked:
+            core = bool(re.match("# |## (◆|In short|Quiz)", part.source))
+        if core:
+            asked = copy.cells and "**Predict.**" in copy.cells[-1].source
+            kind = "slide" if begins else "fragment" if asked else "-"
+            part.metadata["slideshow"] = {"slide_type": kind}
+            copy.cells.append(part)
     return copy
 
 
 def deck(notebook: NotebookNode) -> str:
     """Slides as one HTML page with reveal.js in it, from the package sphinx-revealjs."""
-    reveal = files("sphinx_revealjs").joinpath("_static", "revealjs", "dist")
-    text = re.sub(r"<link\b[^>]*>", "", page(for_slides(notebook), ".ipynb", SlidesExporter))
-    style = reveal.joinpath("reveal.css").read_text("utf-8")
-    text = text.replace("</head>", f"<style>\n{style}</style>\n</head>", 1)
-    text = with_style(text, "boxes.css", "slides.css")
-    scripts = (reveal.joinpath("reveal.js"), STATIC / "slides.js")
-    shown = "".join(f"<script>\n{one.read_text('utf-8')}\n</script>\n" for one in scripts)
-    return f"{text.rpartition('</body>')[0]}{shown}</body>\n</html>\n"
+    reveal = files("sphinx_revealjs") / "_static" / "revealjs" / "dist"
+    styles = [reveal / "reveal.css", STATIC / "boxes.css", STATIC / "slides.css"]
+    scripts = [reveal / "reveal.js", STATIC / "slides.js"]
+    return page(for_slides(notebook), ".ipynb", SlidesExporter, styles, scripts)
 
 
 # Pages to print
@@ -146,7 +119,7 @@ def deck(notebook: NotebookNode) -> str:
 
 def for_print(notebook: NotebookNode) -> str:
     """Page with styles for paper; links lead to the PDF files of other notebooks."""
-    return with_style(page(notebook, ".pdf"), "boxes.css", "print.css")
+    return page(notebook, ".pdf", styles=[STATIC / "boxes.css", STATIC / "print.css"])
 
 
 def browser() -> str:
@@ -181,17 +154,15 @@ def title(path: Path) -> str:
     return f"{number(path.stem)}. " * path.stem[0].isdigit() + question(nbformat.read(path, 4))
 
 
-def contents(made: dict[str, list[Path]], heading: str) -> str:
+def contents(made: dict[str, list[Path]]) -> str:
     """Page with links to the files made, by the titles of their notebooks."""
-    template = Template((ROOT / "docs" / "term.html.j2").read_text("utf-8"), autoescape=True)
-    return template.render(heading=heading, made=made)
+    return TEMPLATES.get_template("term.html.j2").render(made=made)
 
 
 def hand_out(path: Path, folder: Path, options: argparse.Namespace) -> list[Path]:
     """Write the copies that the options ask for of one notebook; return the files."""
     notebook = nbformat.read(path, as_version=4)
     copy = lecturers_copy(notebook) if options.solutions else students_copy(notebook)
-    folder.mkdir(parents=True, exist_ok=True)
     made = [folder / path.name]
     write(made[0], nbformat.writes(copy) + "\n")
     if options.slides:
@@ -205,32 +176,30 @@ def hand_out(path: Path, folder: Path, options: argparse.Namespace) -> list[Path
 
 def main(arguments: list[str] | None = None) -> int:
     """Command line of this file."""
-    parser = argparse.ArgumentParser(
-        prog="dev.py handout",
-        description="Write the students' copy of a notebook, without solutions and without "
-        "the outputs of exercises, into build/handouts. Nothing is executed.",
-    )
+    parser = argparse.ArgumentParser(prog="dev.py handout", description=__doc__)
     parser.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="name or number")
-    for option, meaning in OPTIONS.items():
-        parser.add_argument(f"--{option}", action="store_true", help=meaning)
+    flag = partial(parser.add_argument, action="store_true")
+    flag("--solutions", help="the lecturer's copy, into build/lecturer: do not hand it out")
+    flag("--slides", help="a deck of slides as well")
+    flag("--pdf", help="PDF (A4) as well; needs Chromium")
+    flag("--nbgrader", help="an assignment of nbgrader")
+    flag("--all", help="a folder for a term: all notebooks and decks")
     options = parser.parse_args(arguments)
     if options.all == bool(options.notebooks):
         parser.error("name a notebook, as in `handout 4`, or say --all for all of them.")
     if options.pdf:
         browser()  # refuses before anything is written
     paths = chosen(options.notebooks)
-    tools = [tool for tool in TOOLS if getattr(options, tool)]
-    for tool in tools:
+    if options.nbgrader:
         for path in paths:
-            points = sum(grading.write(path, tool, BUILD / tool).values())
-            print(f"build/{tool}: {path.stem}, {points or 'no exercises and no'} points")
-    if tools:
+            points = sum(grading.write(path, BUILD / "nbgrader").values())
+            print(f"build/nbgrader: {path.stem}, {points or 'no exercises and no'} points")
         return 0
     folder = LECTURER if options.solutions else HANDOUTS
     options.slides |= options.all and not options.solutions
     made = {title(path): hand_out(path, folder, options) for path in paths}
     if options.all:
-        write(folder / "index.html", contents(made, "The course"))
+        write(folder / "index.html", contents(made))
     for file in [folder / "index.html"] if options.all else sum(made.values(), []):
         print(os.path.relpath(file))
     return 0

@@ -1,38 +1,30 @@
 """Fill the parts of pages that come from notebooks and numbers: `python docs/pages.py`.
 
-`lecturers.toml` holds facts that the notebooks do not contain. Numbers of works whose files
-are missing (PRIVACY_TOOLKIT_DATA, see data/DATASHEETS.md) are kept unchanged.
+`lecturers.toml` holds facts that the notebooks do not contain, and `tables.md.j2` has a macro
+for each part. Numbers of works whose files are missing (PRIVACY_TOOLKIT_DATA, see
+data/DATASHEETS.md) are kept unchanged.
 """
 
 import re
 import tomllib
-from collections.abc import Iterable
 from pathlib import Path
 
 import nbformat
-from nbformat import NotebookNode
 
 from docs.grading import worth
-from docs.publish import question
-from docs.run import NOTEBOOKS, ROOT, number
+from docs.publish import DOCS, TEMPLATES, question
+from docs.run import NOTEBOOKS, number
 from tests.published import ledger
 
-DOCS = ROOT / "docs"
 LECTURERS, REPLICATORS = DOCS / "lecturers.md", DOCS / "replicators.md"
 PLAN = tomllib.loads((DOCS / "lecturers.toml").read_text(encoding="utf-8"))
 FACTS = PLAN["notebook"]
 LESSONS = [name for name in FACTS if name[0].isdigit()]
 
 
-def read(name: str) -> NotebookNode:
+def read(name: str) -> nbformat.NotebookNode:
     """A notebook by its name."""
     return nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
-
-
-def link(name: str) -> str:
-    """Link to a notebook by its number or its name."""
-    place = number(name) if name[0].isdigit() else name.rpartition("/")[2]
-    return f"[{place}](../notebooks/{name}.ipynb)"
 
 
 def core(name: str) -> list[str]:
@@ -41,46 +33,31 @@ def core(name: str) -> list[str]:
     return re.findall(r"^## ◆ (.+)", "\n".join(texts), re.MULTILINE)
 
 
-def table(heads: str, align: str, rows: Iterable[Iterable[object]]) -> str:
-    """A table in Markdown."""
-    lines = [heads.split("; "), align.split(), *rows]
-    return "".join(f"| {' | '.join(map(str, cells))} |\n" for cells in lines)
-
-
-def week(count: int, facts: dict) -> list[object]:
-    """Cells of a week in a plan: its notebooks, their minutes and points."""
-    names = facts["notebooks"]
-    minutes = (str(sum(FACTS[name][key] for name in names)) for key in ("read", "work"))
-    points = sum(sum(worth(read(name)).values()) for name in names)
-    cells = [count, facts["title"], ", ".join(map(link, names)), " / ".join(minutes)]
-    return [*cells, f"{points:g}" if points else "–", facts.get("reading", "")]
+def about(name: str) -> dict:
+    """Facts of a notebook: from the plan, and from its cells."""
+    place = number(name) if name[0].isdigit() else name.rpartition("/")[2]
+    link, notebook = f"[{place}](../notebooks/{name}.ipynb)", read(name)
+    points = sum(worth(notebook).values())
+    title = question(notebook)
+    return {**FACTS[name], "link": link, "title": title, "core": core(name), "points": points}
 
 
 def tables() -> dict[str, str]:
     """The tables of the page for lecturers."""
-    lessons = [(f"{link(n)} {question(read(n))}", "; ".join(core(n))) for n in LESSONS]
-    mistakes = [(link(name), *pair) for name in LESSONS for pair in FACTS[name]["think"]]
-    twelve = [week(count, facts) for count, facts in enumerate(PLAN["twelve"], 1)]
-    six = [week(count, facts)[:-1] for count, facts in enumerate(PLAN["six"], 1)]
-    project = [part.values() for part in PLAN["project"]]
-    heads = "; topic; notebooks; minutes; points"
-    return {
-        "lessons": table("lesson; 45 minutes: sections ◆", "--- ---", lessons),
-        "mistakes": table("; they say; ask them", "--: --- ---", mistakes),
-        "twelve": table(f"{heads}; reading", "--: --- --- --: --: ---", twelve),
-        "six": table(heads, "--: --- --- --: --:", six),
-        "project": table("part; points; full points for", "--- --: ---", project),
-    }
+    facts = {name: about(name) for name in FACTS}
+    for week in [*PLAN["twelve"], *PLAN["six"]]:
+        week["parts"] = [facts[name] for name in week["notebooks"]]
+    given = {"plan": PLAN, "all_lessons": [facts[name] for name in LESSONS]}
+    made = TEMPLATES.get_template("tables.md.j2").make_module(given)
+    kinds = ("lessons", "mistakes", "twelve", "six", "project")
+    return {kind: str(getattr(made, kind)()) for kind in kinds}
 
 
 def filled(path: Path, parts: dict[str, str]) -> str:
     """Text of a page, with each part inserted between its mark and the next end mark."""
+    place = r"(?s)(<!-- (\w+) -->\n).*?(<!-- end -->)"
     text = path.read_text(encoding="utf-8")
-    for name, part in parts.items():
-        place = re.compile(rf"(?<=<!-- {name} -->\n).*?(?=<!-- end -->)", re.DOTALL)
-        assert place.search(text), f"{path.name} has no part {name}"
-        text = place.sub(lambda _, part=part: part, text, count=1)
-    return text
+    return re.sub(place, lambda found: found[1] + parts[found[2]] + found[3], text)
 
 
 def pages(rows: list[ledger.Row]) -> dict[Path, str]:

@@ -6,30 +6,30 @@ Formulas are MathML, pictures are part of the page, and widgets are shown in the
 import html
 import logging
 import re
-from pathlib import Path
 
 import nbformat
+from jinja2 import Environment, FileSystemLoader
 from latex2mathml.converter import convert
 from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
-VIEW = "application/vnd.jupyter.widget-view+json"
-BOXES = {
-    "Definition": "definition",
-    "Theorem": "theorem",
-    "Lemma": "theorem",
-    "Corollary": "theorem",
-    "Proposition": "theorem",
-    "Proof": "proof",
-    "In short": "summary",
-    "Guess first": "predict",
-    "Predict": "predict",
-    "Explain": "explain",
-}
-"""First words of a quotation that becomes a box, and the class of the box."""
+from docs.run import ROOT, VIEW
+
+BOXES = ("Definition", "Theorem", "Lemma", "Corollary", "Proposition", "Proof")
+BOXES += ("In short", "Guess first", "Predict", "Explain")
+"""First words of a quotation that becomes a box; boxes.css has their colours."""
 PRIMED = r'<mrow>\1<mo lspace="0" rspace="0">\2</mo></mrow>'
-STATIC = Path(__file__).with_name("_static")
+MENDED = {  # HTML of pandas, Sphinx and its theme, and what a screen reader can follow
+    "<th></th>": "<td></td>",
+    'role="doc-biblioentry"': 'role="listitem"',
+    '<summary><span class="toctree': '<summary aria-label="Pages below"><span class="toctree',
+    '<div id="pst-primary-sidebar"': '<div id="pst-primary-sidebar" role="complementary" '
+    'aria-label="Pages of the site"',
+}
+DOCS = ROOT / "docs"
+STATIC = DOCS / "_static"
+TEMPLATES = Environment(loader=FileSystemLoader(DOCS))
 
 
 def is_tagged(cell: NotebookNode, *tags: str) -> bool:
@@ -42,7 +42,37 @@ def question(notebook: NotebookNode) -> str:
     return notebook.cells[0].source.partition("\n")[0].strip("# ")
 
 
-# Markdown
+def copy_without(notebook: NotebookNode, *tags: str) -> NotebookNode:
+    """Copy without cells of some tags, and with pictures in place of widgets.
+
+    Links to notebooks lead into one folder; links out of the course become plain words. The
+    style that folds solutions on a page is removed, too.
+    """
+    copy = nbformat.from_dict(notebook)
+    copy.metadata.pop("widgets", None)
+    copy.cells = [cell for cell in copy.cells if not is_tagged(cell, *tags)]
+    for cell in copy.cells:
+        if cell.cell_type == "markdown":
+            text = re.sub(r"(?s)\n*<style>.*?</style>", "", cell.source)
+            near = re.sub(r"\]\((?:[\w.-]+/)+([\w-]+\.ipynb)", r"](\1", text)
+            cell.source = re.sub(r"\[([^\]]+)\]\(\.\./[^)\s]*\)", r"\1", near)
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop(VIEW, None)
+    return copy
+
+
+def with_html(notebook: NotebookNode, html_of) -> NotebookNode:
+    """Copy with the HTML that `html_of` gives for the data of a cell's output, if any."""
+    copy = nbformat.from_dict(notebook)
+    copy.metadata.pop("widgets", None)
+    for cell in copy.cells:
+        for output in cell.get("outputs", []):
+            if shown := html_of(cell, output.get("data", {})):
+                output.data = NotebookNode({"text/html": shown})
+    return copy
+
+
+# What is not plain HTML
 
 
 def formula(body: str, display: str = "inline") -> str:
@@ -54,90 +84,54 @@ def formula(body: str, display: str = "inline") -> str:
     return re.sub("<msup>(<mi>[^<]*</mi>)<mi>(&#x02032;)</mi></msup>", PRIMED, drawn)
 
 
-def box_class(words: str) -> str:
-    """CSS classes of a quotation that begins with these words in bold; empty if no box."""
-    found = re.match(rf"({'|'.join(BOXES)})\b", words)
-    return f"box {BOXES[found[1]]}" if found else ""
-
-
 class Renderer(IPythonRenderer):
-    """Markdown with formulas in MathML, and with boxes."""
+    """Markdown with formulas in MathML, those on a line of their own, too."""
 
     inline_math = staticmethod(formula)
-
-    def block_math(self, body: str) -> str:
-        """Formula on a line of its own."""
-        return formula(body, "block")
-
-    def block_quote(self, text: str) -> str:
-        """Quotation, as a box if it begins with words such as "Definition 3."."""
-        first = re.match(r"\s*(?:<p>)?<strong>(.*?)</strong>", text)
-        classes = box_class(first[1]) if first else ""
-        attribute = f' class="{classes}"' if classes else ""
-        return f"<blockquote{attribute}>\n{text}</blockquote>\n"
+    block_math = staticmethod(lambda body: formula(body, "block"))
 
 
-# Pages for readers with impaired vision
+def mended(text: str) -> str:
+    """Page that a screen reader can follow, and with quotations as boxes.
 
-
-def brightness(colour: str) -> float:
-    """Relative luminance of a colour such as #4191c6, as WCAG 2 defines it."""
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def legible(text: str) -> str:
-    """Page whose coloured cells have black or white text, whichever has more contrast.
-
-    An empty heading of a table becomes an ordinary cell.
+    They become boxes if they begin with words such as "Definition 3.".
     """
-
-    def better(found: re.Match[str]) -> str:
-        ground = brightness(found[2]) + 0.05
-        return f"{found[1]}{'#000000' if ground / 0.05 > 1.05 / ground else '#ffffff'}"
-
-    pattern = r"(background-color: (#[0-9a-f]{6});\s*color: )#[0-9a-f]{6}"
-    return re.sub(pattern, better, text.replace("<th></th>", "<td></td>"))
+    words = rf"<blockquote>(?=\s*(?:<div>)?\s*<p><strong>({'|'.join(BOXES)})\b)"
+    for written, better in MENDED.items():
+        text = text.replace(written, better)
+    return re.sub(words, r'<blockquote class="box \1">', text)
 
 
-# Pages
-
-
-def with_style(text: str, *names: str) -> str:
-    """Page with styles added from docs/_static."""
-    styles = "\n".join((STATIC / name).read_text("utf-8") for name in names)
-    return text.replace("</head>", f"<style>\n{styles}</style>\n</head>", 1)
-
-
-def still(data: dict, alt: str = "") -> str:
-    """HTML of a picture; for a widget also its text."""
+def still(cell: NotebookNode, data: dict) -> str:
+    """HTML of a picture, for a widget also its text; empty for other data."""
     said = html.escape(" ".join("".join(data.get("text/plain", "")).split()))
-    text = html.escape(alt) or re.sub(r"^(&lt;Figure.*)?", "Figure: ", said).removesuffix(": ")
+    text = html.escape(cell.metadata.get("alt", ""))
+    text = text or re.sub(r"^(&lt;Figure.*)?", "Figure: ", said).removesuffix(": ")
     picture = "".join(data.get("image/png", ""))
     image = f'<img alt="{text}" src="data:image/png;base64,{picture}">' * bool(picture)
     return f"{image}\n<div class=said>{said}</div>" if VIEW in data else image
 
 
-def page(notebook: NotebookNode, end: str = ".html", exporter=HTMLExporter) -> str:
-    """HTML page of an executed notebook that needs neither scripts nor the network.
+# Pages
 
-    Links to other notebooks get the ending `end`. By default `exporter` makes a page; another
-    exporter makes slides.
+
+def page(
+    notebook: NotebookNode, end: str = ".html", exporter=HTMLExporter, styles=(), scripts=()
+) -> str:
+    """HTML page of an executed notebook that needs neither other files nor the network.
+
+    Styles and scripts become parts of the page. Links to other notebooks get the ending `end`.
+    By default `exporter` makes a page; another exporter makes slides.
     """
-    notebook = nbformat.from_dict(notebook)
-    notebook.metadata.pop("widgets", None)
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            if {VIEW, "image/png"} & {*output.get("data", {})}:
-                shown = still(output.data, cell.metadata.get("alt", ""))
-                output.data = NotebookNode({"text/html": shown})
     made = exporter(extra_template_basedirs=[], log=logging.getLogger(__name__))
     draw = MarkdownWithMath(renderer=Renderer(escape=False)).render
     made.register_filter("markdown2html", draw)
     about = {"metadata": {"name": question(notebook), "path": "."}}
-    text, _ = made.from_notebook_node(notebook, about)
-    text = legible(re.sub(r"(?s)<script\b.*?</script>", "", text))
+    text, _ = made.from_notebook_node(with_html(notebook, still), about)
+    text = re.sub(r"(?s)<script\b.*?</script>|<link\b[^>]*>", "", text)
     others = r'href="(?:[\w.-]+/)*([^":/]+)\.ipynb\b'  # all pages are in one folder
-    text = re.sub(others, rf'href="\1{end}', text)
-    return with_style(text, "page.css")
+    text = re.sub(others, rf'href="\1{end}', mended(text))
+    style = "".join(path.read_text("utf-8") for path in (STATIC / "page.css", *styles))
+    script = "".join(f"<script>\n{path.read_text('utf-8')}\n</script>\n" for path in scripts)
+    text = text.replace("</head>", f"<style>\n{style}</style>\n</head>", 1)
+    return f"{script}</body>".join(text.rsplit("</body>", 1))

@@ -10,14 +10,12 @@ the value (a Python literal) that `reproduce --data DIR` uses instead, for examp
 import argparse
 import ast
 import json
-import logging
 import os
 import re
 import sys
-import tempfile
 import time
+import tomllib
 from pathlib import Path
-from typing import Any
 from unittest.mock import patch
 
 import nbformat
@@ -27,13 +25,13 @@ from toolkit.__main__ import write_all
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS, BUILD = ROOT / "notebooks", ROOT / "build"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 INLINE = "module://matplotlib_inline.backend_inline"
 ENVIRONMENT = {"MPLBACKEND": INLINE, "PYTHONSAFEPATH": "1"}
 """Environment of a kernel: it draws, and imports no modules from the folder of the data."""
-Executed = tuple[NotebookNode, str]
 
 
 # Names and numbers
@@ -47,15 +45,13 @@ def name_of(path: Path) -> str:
 def number(name: str) -> str:
     """Number or letter in the figure and exercise numbers of a notebook: 4.1 or E.1."""
     stem = name.rpartition("/")[2]
-    found = re.match(r"\d+", stem)
-    return str(int(found[0])) if found else stem[0].upper()
+    return stem.partition("-")[0].lstrip("0") if stem[0].isdigit() else stem[0].upper()
 
 
 def notebooks() -> list[Path]:
     """All notebooks: the start, the lessons, the further notebooks, the pages."""
-    found = {path.relative_to(NOTEBOOKS): path for path in NOTEBOOKS.rglob("[!.]*.ipynb")}
-    kept = [name for name in found if ".ipynb_checkpoints" not in name.parts]
-    return [found[n] for n in sorted(kept, key=lambda n: (n.parts[:-1], n.stem != "index", n))]
+    paths = [*NOTEBOOKS.glob("[!.]*.ipynb"), *NOTEBOOKS.glob("[!.]*/[!.]*.ipynb")]
+    return sorted(paths, key=lambda path: (path.parent, path.stem != "index", path))
 
 
 def anchor(heading: str) -> str:
@@ -68,94 +64,81 @@ def chosen(names: list[str]) -> list[Path]:
     """Notebooks by path, name or number; all notebooks if none is named."""
     known: dict[str, Path] = {}
     for path in notebooks():
-        names_of_it = (path.stem, name_of(path), path.stem.lstrip("-0123456789"))
-        known |= dict.fromkeys((*names_of_it, number(path.stem)), path)
+        bare = path.stem.lstrip("-0123456789")
+        for name in (path.stem, name_of(path), bare, number(path.stem)):
+            known[name.lstrip("0")] = path
     paths = []
     for name in names:
-        asked = name.removesuffix(".ipynb")
-        path = Path(name) if Path(name).is_file() else known.get(asked)
-        paths.append(path or known.get(asked.lstrip("0")))
+        path = known.get(name.removesuffix(".ipynb").lstrip("0"))
+        paths.append(Path(name) if Path(name).is_file() else path)
         if not paths[-1]:
             sys.exit(f"No notebook {name}; there are {', '.join(map(name_of, notebooks()))}.")
     return paths or notebooks()
 
 
-# Facts in a notebook
-
-
-def asked_for(notebook: NotebookNode) -> list[Any]:
-    """Parameters of a notebook, as papermill reads them from the tagged cell."""
-    from papermill.translators import PythonTranslator
-
-    cells = (c for c in notebook.cells if "parameters" in c.metadata.get("tags", []))
-    return [each for cell in cells for each in PythonTranslator.inspect(cell)]
-
-
-def real_parameters(notebook: NotebookNode) -> dict[str, Any]:
-    """Values of the parameters with a comment that ends in `real: VALUE`."""
-    asked = {e.name: re.search(r"\breal: (.+)$", e.help) for e in asked_for(notebook)}
-    return {name: ast.literal_eval(found[1]) for name, found in asked.items() if found}
-
-
 # Runs in a kernel
+
+
+def real_parameters(notebook: NotebookNode) -> dict:
+    """Values of the parameters with a comment that ends in `real: VALUE`."""
+    from papermill import inspect_notebook
+
+    notebook = NotebookNode(notebook, metadata={"kernelspec": KERNEL})
+    asked = inspect_notebook(notebook).items()
+    real = {name: re.search(r"\breal: (.+)$", about["help"]) for name, about in asked}
+    return {name: ast.literal_eval(found[1]) for name, found in real.items() if found}
 
 
 def write(path: Path, text: str) -> None:
     """Write a whole file or nothing; create its folder if necessary."""
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     write_all({path: text})
 
 
-def execute(path: Path, values: dict | None = None, folder: Path | None = None) -> Executed:
+def execute(path: Path, values: dict | None = None, folder: Path | None = None) -> tuple:
     """Executed copy of a notebook, and its error as text; empty if there was none.
 
     The notebook runs in `folder`, by default its own.
     """
     import papermill
+    from nbconvert import preprocessors
 
-    fault = ""
-    logging.getLogger("papermill").setLevel(logging.CRITICAL)  # `fault` says it
-    with tempfile.TemporaryDirectory() as scratch, patch.dict(os.environ, ENVIRONMENT):
-        output = Path(scratch, "executed.ipynb")
+    notebook, fault = nbformat.read(path, as_version=4), ""
+    if values:
+        prepare = {"prepare_only": True, "kernel_name": KERNEL["name"], "language": "python"}
+        notebook = papermill.execute_notebook(path, None, values, **prepare)
+    notebook, _ = preprocessors.ClearOutputPreprocessor().preprocess(notebook, {})
+    runner = preprocessors.ExecutePreprocessor(
+        kernel_name=KERNEL["name"],
+        extra_arguments=["--log-level=CRITICAL", "--IPKernelApp.ignore_cwd=True"],
+        record_timing=False,
+        coalesce_streams=True,  # a print and its end of line in one piece
+        raise_on_iopub_timeout=True,
+    )
+    place = {"metadata": {"path": str(folder or path.resolve().parent)}}
+    with patch.dict(os.environ, ENVIRONMENT):
         try:
-            papermill.execute_notebook(
-                path,
-                output,
-                values,
-                cwd=folder or path.resolve().parent,
-                kernel_name=KERNEL["name"],
-                extra_arguments=["--log-level=CRITICAL", "--IPKernelApp.ignore_cwd=True"],
-                progress_bar=False,
-                request_save_on_cell_execute=False,
-                record_timing=False,
-                coalesce_streams=True,  # a print and its end of line in one piece
-            )
-        except papermill.PapermillExecutionError as error:
-            fault = f"cell {error.exec_count}: {error.ename}: {error.evalue}"
+            runner.preprocess(notebook, place)
+        except preprocessors.CellExecutionError as error:
+            fault = f"cell {runner.code_cells_executed}: {error.ename}: {error.evalue}"
         except Exception as error:  # a dead kernel; the other notebooks still run
             fault = f"{type(error).__name__}: {error}"
-        return nbformat.read(output if output.exists() else path, as_version=4), fault
+    return notebook, fault
 
 
 def tidy(notebook: NotebookNode) -> NotebookNode:
     """Executed notebook without parts that differ between runs or machines."""
     states = notebook.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
-    shown: dict[str, Any] = {}  # widgets on the page, and the widgets that they refer to
-
-    def follow(name: str) -> None:
-        if name in states and name not in shown:
-            shown[name] = states[name]
-            for other in re.findall(r'"IPY_MODEL_(\w+)"', json.dumps(states[name]["state"])):
-                follow(other)
-
     for cell in notebook.cells:
-        cell.metadata.pop("papermill", None)  # times
-        if not cell.metadata.get("tags", ["some"]):
-            del cell.metadata["tags"]
         if cell.cell_type == "code":
             cell.outputs = [o for o in cell.outputs if o.get("name") != "stderr"]
-        for output in cell.get("outputs", []):
-            follow(output.get("data", {}).get(VIEW, {}).get("model_id", ""))
+    shown: dict[str, dict] = {}  # widgets on the page, each before those that it refers to
+    waiting = re.findall(r'"model_id": "(\w+)"', json.dumps(notebook.cells))
+    while waiting:
+        name = waiting.pop(0)
+        if name in states and name not in shown:
+            shown[name] = states[name]
+            waiting[:0] = re.findall(r'"IPY_MODEL_(\w+)"', json.dumps(states[name]["state"]))
     language = notebook.metadata.language_info
     notebook.metadata = NotebookNode(kernelspec=KERNEL, language_info=language)
     if shown:

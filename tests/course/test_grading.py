@@ -1,4 +1,4 @@
-"""Assignments of nbgrader and Otter: what the tools make of them, and the points they give."""
+"""Assignments of nbgrader: what it makes of them, and the points it gives."""
 
 import csv
 import json
@@ -17,7 +17,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from docs import grading, handout
 from docs.run import chosen
 from tests.benchmarks.peers import make_peer
-from tests.needs import ROOT, need
+from tests.needs import need
 
 HERE = Path(__file__).resolve().parent
 EXERCISES = [  # level, answer cell, check cell, cells of the solution
@@ -110,8 +110,6 @@ def test_a_check_may_need_several_cells():
     made = grading.nbgrader(notebook)
     test = made.cells[4].source
     assert "least = 2\n\nmarked = toolkit.course.mark(" in test and len(made.cells) == 11
-    shown = [cell.source for cell in grading.otter(notebook).cells]
-    assert shown[shown.index("# END QUESTION") + 1 :][:2] == ["least = 2", last.source]
 
 
 @pytest.mark.parametrize(
@@ -152,10 +150,9 @@ def test_the_tests_of_an_assignment_give_the_points(name):
     assert list(given.values()) == points
 
 
-@pytest.mark.parametrize("tool", [grading.nbgrader, grading.otter])
-def test_an_environment_that_lacks_a_package_gives_no_points(tool, monkeypatch):
+def test_an_environment_that_lacks_a_package_gives_no_points(monkeypatch):
     monkeypatch.setitem(sys.modules, "seaborn", None)
-    tests = [cell.source for cell in tool(ward()).cells if "mark(" in cell.source]
+    tests = [cell.source for cell in grading.nbgrader(ward()).cells if "mark(" in cell.source]
     assert len(tests) == 3
     for source in [*tests, grading.READY]:
         with pytest.raises(ModuleNotFoundError, match="seaborn"):
@@ -166,18 +163,16 @@ def test_an_environment_that_lacks_a_package_gives_no_points(tool, monkeypatch):
     assert done.returncode == 1 and b"this environment cannot grade" in done.stderr
 
 
-@pytest.mark.parametrize("tool", [grading.nbgrader, grading.otter])
-def test_an_assignment_holds_no_solution_where_students_see_it(tool):
-    made = tool(ward())
+def test_an_assignment_holds_no_solution_where_students_see_it():
+    made = grading.nbgrader(ward())
     nbformat.validate(made)
     text = "\n\0".join(cell.source for cell in made.cells)
     seen = re.sub(r"### BEGIN SOLUTION.*?### END SOLUTION", "", text, flags=re.DOTALL)
-    seen = re.sub(r"# BEGIN SOLUTION.*?# END SOLUTION", "", seen, flags=re.DOTALL)
     assert "def least" in text and "def least" not in seen
     assert "It is so because." not in text and "hidden test" not in text
     told = [cell.metadata.get("nbgrader", {}) for cell in made.cells]
     ids = [each["grade_id"] for each in told if each]
-    assert len(set(ids)) == len(ids) == (10 if tool is grading.nbgrader else 0)
+    assert len(set(ids)) == len(ids) == 10
 
 
 def test_all_notebooks_are_written_when_all_are_asked_for(tmp_path, monkeypatch, capsys):
@@ -187,19 +182,19 @@ def test_all_notebooks_are_written_when_all_are_asked_for(tmp_path, monkeypatch,
         nbformat.write(notebook, path)
     monkeypatch.setattr(handout, "chosen", lambda names: paths)
     monkeypatch.setattr(handout, "BUILD", tmp_path)
-    assert handout.main(["--otter", "--all"]) == 0
-    assert (tmp_path / "otter" / "ward.ipynb").is_file()
+    assert handout.main(["--nbgrader", "--all"]) == 0
+    assert (tmp_path / "nbgrader" / "source" / "ward" / "ward.ipynb").is_file()
     said = capsys.readouterr().out
     assert "ward, 7 points" in said and "bare, no exercises and no points" in said
 
 
-# What the tools make of it
+# What nbgrader makes of it
 
 
 def by_nbgrader(path, folder, students):
     """Points of each student, as nbgrader gives them, and none by a bare kernel."""
     python = need(make_peer("nbgrader", HERE / "nbgrader.txt"), "nbgrader cannot be installed")
-    told = grading.write(path, "nbgrader", folder)
+    told = grading.write(path, folder)
     kernel = folder / "jupyter" / "kernels" / "python3" / "kernel.json"
     kernel.parent.mkdir(parents=True)
     start = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
@@ -228,36 +223,8 @@ def by_nbgrader(path, folder, students):
     return {line["student_id"]: float(line["score"]) for line in lines}
 
 
-def by_otter(path, folder, students):
-    """Points of each student, as Otter gives them."""
-    python = need(make_peer("otter", HERE / "otter.txt"), "Otter cannot be installed")
-    told = grading.write(path, "otter", folder)
-    kernels = python.parents[1] / "share" / "jupyter"
-    within = {"JUPYTER_PATH": str(kernels), "PYTHONPATH": str(ROOT), "path": [python.parent]}
-    otter = python.with_name("otter")
-    said = run(otter, "assign", "-v", path.name, "dist", cwd=folder, **within)
-    assert "All autograder tests passed" in said, "its own run of the solutions"
-    (archive,) = (folder / "dist" / "autograder").glob("*.zip")
-    points = {}
-    for student, answers in students.items():
-        own = folder / student
-        own.mkdir()
-        given = nbformat.read(folder / "dist" / "student" / path.name, as_version=4)
-        nbformat.write(answered(given, answers), own / path.name)
-        run(otter, "run", "-a", archive, "-o", own, path.name, cwd=own, **within)
-        tests = json.loads((own / "results.json").read_text())["tests"]
-        given = [test for test in tests if test.get("max_score")]
-        assert sum(test["max_score"] for test in given) == sum(told.values())
-        points[student] = sum(test["score"] for test in given)
-    return points
-
-
-GRADED = {"nbgrader": by_nbgrader, "otter": by_otter}
-
-
 @pytest.mark.full
-@pytest.mark.parametrize("tool", GRADED)
-def test_a_submission_gets_the_points_of_what_is_right_in_it(tmp_path, tool):
+def test_a_submission_gets_the_points_of_what_is_right_in_it(tmp_path):
     (path,) = chosen(["from-rho-to-epsilon"])
     right = [each.code for each in grading.exercises(nbformat.read(path, as_version=4))]
     students = {
@@ -266,5 +233,5 @@ def test_a_submission_gets_the_points_of_what_is_right_in_it(tmp_path, tool):
         "wrong": ["answer = -1"] * len(right),
         "empty": [None] * len(right),
     }
-    points = GRADED[tool](path, tmp_path, students)
+    points = by_nbgrader(path, tmp_path, students)
     assert [points[student] for student in students] == [18, 9, 0, 0]

@@ -181,9 +181,9 @@ def test_a_students_copy_runs_and_its_checks_wait_for_answers(name, folder):
 
 MEASURE = """place => {
   Reveal.slide(place.h, place.v, -1);
-  const question = Reveal.getCurrentSlide().querySelector("blockquote.predict");
+  const question = Reveal.getCurrentSlide().querySelector("blockquote.Predict");
   const answers = Reveal.getCurrentSlide()
-    .querySelectorAll(".jp-OutputArea-output, blockquote.explain");
+    .querySelectorAll(".jp-OutputArea-output, blockquote.Explain");
   const answered = question && [...answers].some(one => question.compareDocumentPosition(one)
     & Node.DOCUMENT_POSITION_FOLLOWING && one.checkVisibility({visibilityProperty: true}));
   while (Reveal.availableFragments().next) Reveal.nextFragment();
@@ -294,7 +294,7 @@ def test_what_does_not_fit_is_cut_drawn_smaller_or_stands_alone(offline, folder)
     assert re.findall(r"row (\d+)", shown) == [str(row) for row in range(34)]
     assert 9 <= min(slide["cells"] for slide in measured) < 18 * 0.8
     assert "draw()" not in "".join(slide["all"] for slide in measured)
-    assert page.locator("blockquote.box.definition math").count() >= 1
+    assert page.locator("blockquote.box.Definition math").count() >= 1
     assert page.locator("img[src^='data:image/png']").count() >= 2
     page.close()
 

@@ -16,6 +16,7 @@ import yaml
 from IPython.core.inputtransformer2 import TransformerManager
 from matplotlib import rc_context
 from nbval.plugin import find_comment_markers, find_metadata_tags
+from papermill import inspect_notebook
 
 from docs import run
 from tests.needs import IN_CI, ROOT
@@ -67,8 +68,8 @@ def tagged(name: str, tag: str) -> list:
 
 def parameters(name: str) -> dict:
     """Defaults of the parameters, which are literals."""
-    asked = run.asked_for(NOTEBOOKS[name])
-    return {each.name: ast.literal_eval(each.default) for each in asked}
+    asked = inspect_notebook(NOTEBOOKS[name]).items()
+    return {key: ast.literal_eval(each["default"]) for key, each in asked}
 
 
 def tree(cell) -> ast.Module:

@@ -24,7 +24,7 @@ README, *OTHERS = (
 )
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", "\n".join([README, *OTHERS]), flags=re.M | re.S)
 IN_TEXT = [f"python3 dev.py {task}" for task in ("site", "reproduce 1", "python treatment.py")]
-KIT = ("solutions", "pdf", "nbgrader", "otter")
+KIT = ("solutions", "pdf", "nbgrader")
 IN_TEXT += [f"python3 dev.py handout 4 --{option}" for option in KIT]
 UNTIL = {  # what shows that a line works that ends by Ctrl-C, or after many minutes
     "dev.py lab": r"http://127\.0\.0\.1:\d+/lab/tree/notebooks/index\.ipynb\?token=\w+\s*$",

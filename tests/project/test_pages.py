@@ -7,10 +7,11 @@ import sys
 
 import pandas as pd
 import pytest
+from papermill import inspect_notebook
 from PIL import Image
 
 import dev
-from docs import grading, pages, run
+from docs import grading, pages
 from docs.run import name_of, notebooks
 from tests.needs import ROOT
 from tests.published import ledger
@@ -75,8 +76,8 @@ def test_the_readme_has_the_question_and_the_minutes_of_each_lesson():
 def test_the_readme_is_short_and_its_lines_for_the_tests_are_right():
     assert len(README.split()) <= 800
     words = re.search(r"^\S*papermill (.+)\.ipynb \S+ -p (\w+) (\d+)$", README, flags=re.M)
-    asked = run.asked_for(pages.read(words[1].removeprefix("notebooks/")))
-    (said,) = (each.help for each in asked if each.name == words[2])
+    asked = inspect_notebook(pages.read(words[1].removeprefix("notebooks/")))
+    said = asked[words[2]]["help"]
     assert words[3] in re.findall(r"\d+", said.partition("try ")[2]), "a value that is tried"
 
 

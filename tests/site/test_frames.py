@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from docs import frames
+from docs.publish import TEMPLATES
 from docs.run import notebooks
 from toolkit.widgets import cell_explorer
 
@@ -62,7 +63,7 @@ def test_each_setting_has_its_text_and_its_picture(tmp_path):
     assert "CIG = 1.58 bits" in drawn["settings"]["2 1"][1]
     names = {picture for picture, _ in drawn["settings"].values()}
     assert {path.name for path in tmp_path.iterdir()} == names
-    page = frames.figure({}, drawn, "../")
+    page = TEMPLATES.get_template("frames.html.j2").render(drawn=drawn, root="../")
     assert 'src="../_frames/' in page and "</script>" not in page.split('json">')[1][:-20]
 
 

@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from docs import handout
-from docs.publish import brightness, legible, page as page_of_run
+from docs.publish import page as page_of_run
 from tests.needs import ROOT
 from toolkit import risk_report, treat
 from toolkit.report.treating import files_of
@@ -53,9 +53,7 @@ def before_and_after() -> str:
 
 TABLE = pd.DataFrame({"age": [17, 17, 39], "job": list("abb")})
 PAGES = {  # made beside the site
-    "contents": lambda: handout.contents(
-        {"How?": [Path("04-k-anonymity.ipynb")]}, "The course"
-    ),
+    "contents": lambda: handout.contents({"How?": [Path("04-k-anonymity.ipynb")]}),
     "to print": lambda: handout.for_print(handout.students_copy(stored("index"))),
     "a run": lambda: page_of_run(stored("index")),
     "slides": lambda: handout.deck(stored("index")),
@@ -102,11 +100,3 @@ def test_axe_is_asked_and_answers(look, tmp_path):
     path.write_text('<html><title>x</title><img src=""><p style="color:#ccc">pale</p></html>')
     found = " ".join(look(path))
     assert all(rule in found for rule in ("html-has-lang", "image-alt", "color-contrast"))
-
-
-@pytest.mark.parametrize(("ground", "text"), [("#4191c6", "#000000"), ("#08306b", "#ffffff")])
-def test_text_on_colour_is_the_one_that_is_read_better(ground, text):
-    made = legible(f"td {{ background-color: {ground};\n  color: #f1f1f1; }}")
-    assert text in made and ground in made
-    light, dark = sorted([brightness(ground), brightness(text)], reverse=True)
-    assert (light + 0.05) / (dark + 0.05) > 4.5
