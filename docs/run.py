@@ -10,9 +10,11 @@ the value (a Python literal) that `reproduce --data DIR` uses instead, for examp
 import argparse
 import ast
 import json
+import logging
 import os
 import re
 import sys
+import tempfile
 import time
 import tomllib
 from pathlib import Path
@@ -101,35 +103,38 @@ def execute(path: Path, values: dict | None = None, folder: Path | None = None) 
     The notebook runs in `folder`, by default its own.
     """
     import papermill
-    from nbconvert import preprocessors
 
-    notebook, fault = nbformat.read(path, as_version=4), ""
-    if values:
-        prepare = {"prepare_only": True, "kernel_name": KERNEL["name"], "language": "python"}
-        notebook = papermill.execute_notebook(path, None, values, **prepare)
-    notebook, _ = preprocessors.ClearOutputPreprocessor().preprocess(notebook, {})
-    runner = preprocessors.ExecutePreprocessor(
-        kernel_name=KERNEL["name"],
-        extra_arguments=["--log-level=CRITICAL", "--IPKernelApp.ignore_cwd=True"],
-        record_timing=False,
-        coalesce_streams=True,  # a print and its end of line in one piece
-        raise_on_iopub_timeout=True,
-    )
-    place = {"metadata": {"path": str(folder or path.resolve().parent)}}
-    with patch.dict(os.environ, ENVIRONMENT):
+    fault = ""
+    logging.getLogger("papermill").setLevel(logging.CRITICAL)  # `fault` says it
+    with tempfile.TemporaryDirectory() as scratch, patch.dict(os.environ, ENVIRONMENT):
+        output = Path(scratch, "executed.ipynb")
         try:
-            runner.preprocess(notebook, place)
-        except preprocessors.CellExecutionError as error:
-            fault = f"cell {runner.code_cells_executed}: {error.ename}: {error.evalue}"
+            papermill.execute_notebook(
+                path,
+                output,
+                values,
+                cwd=folder or path.resolve().parent,
+                kernel_name=KERNEL["name"],
+                extra_arguments=["--log-level=CRITICAL", "--IPKernelApp.ignore_cwd=True"],
+                progress_bar=False,
+                request_save_on_cell_execute=False,
+                record_timing=False,
+                coalesce_streams=True,  # a print and its end of line in one piece
+            )
+        except papermill.PapermillExecutionError as error:
+            fault = f"cell {error.exec_count}: {error.ename}: {error.evalue}"
         except Exception as error:  # a dead kernel; the other notebooks still run
             fault = f"{type(error).__name__}: {error}"
-    return notebook, fault
+        return nbformat.read(output if output.exists() else path, as_version=4), fault
 
 
 def tidy(notebook: NotebookNode) -> NotebookNode:
     """Executed notebook without parts that differ between runs or machines."""
     states = notebook.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
     for cell in notebook.cells:
+        cell.metadata.pop("papermill", None)  # times
+        if not cell.metadata.get("tags", ["some"]):
+            del cell.metadata["tags"]
         if cell.cell_type == "code":
             cell.outputs = [o for o in cell.outputs if o.get("name") != "stderr"]
     shown: dict[str, dict] = {}  # widgets on the page, each before those that it refers to
