@@ -173,7 +173,8 @@ def check_number(
 def check_numbers(values: Any, argument: str, *, least: int = 1) -> FloatArray:
     """Return finite numbers as a one-dimensional array of at least `least` entries."""
     try:
-        numbers = np.asarray(values).astype(float)
+        given = np.asarray(values)
+        numbers = given.astype(float)
     except (TypeError, ValueError):
         raise TypeError(
             f"{argument} must be a list of numbers; got {type(values).__name__}."
@@ -183,6 +184,8 @@ def check_numbers(values: Any, argument: str, *, least: int = 1) -> FloatArray:
         raise ValueError(f"{rule}; got shape {numbers.shape}.")
     if not np.isfinite(numbers).all():
         raise ValueError(f"{argument} must be finite; drop or fill missing ones first.")
+    if given.dtype.kind in "iuO" and (np.abs(numbers) > 2**53).any():
+        raise ValueError(f"{argument} must lie within 2**53 of 0, where no digit is lost.")
     return numbers
 
 

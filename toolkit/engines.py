@@ -661,7 +661,9 @@ def _chosen(engine: DuckDB, table: str | None, where: str) -> str:
     columns = f"table_name, sql ILIKE '%COLLATE%' OR {default}"
     with one_sentence(engine, "listing tables"):
         rows = engine.run(f"SELECT {columns} FROM duckdb_tables() WHERE {where}")
-    collated = dict(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+    collated: dict[str, bool] = {}
+    for name, differs in zip(*(column.to_pylist() for column in rows.columns), strict=True):
+        collated[name] = differs or collated.get(name, False)  # a schema may have it, too
     if table not in collated and not (table is None and len(collated) == 1):
         reason = "say which table" if table is None else f"there is no table {table!r}"
         listing = listed(sorted(collated)) or "none"
@@ -713,6 +715,8 @@ def _parquet_files(path: Path) -> tuple[list[str], bool]:
                 f"{str(path)!r} has a log of changes, and only the log tells which records"
                 f" were deleted; write the table as plain Parquet first."
             )
+        if any(file.is_symlink() and file.is_dir() for file in parts):
+            raise ValueError(f"{str(path)!r} holds a link to a folder; open that by itself.")
         hidden = re.compile(r"\.|_(?!.*=)")
         files = [
             file

@@ -1,8 +1,7 @@
 """Tables from files: text such as CSV, Parquet, Feather and workbooks.
 
 All cells of a text file are read as strings. A column becomes numbers if all its cells are
-numbers, none has an extra leading zero, and no two different cells become equal. So codes stay
-codes, and no digit is lost.
+numbers, none has an extra leading zero, and no digit is lost. So codes stay codes.
 """
 
 from __future__ import annotations
@@ -97,17 +96,17 @@ def read_table(
     -------
     DataFrame
         The table as written. A column of a text file becomes numbers if all its cells are
-        numbers, none has an extra leading zero, and no two different cells become equal. An
-        empty cell is missing. In a column of numbers, NA, N/A, NaN, null and None are missing
-        too; in a column of text they are text. If commas do not separate cells, numbers may
-        have decimal commas, such as 70,5, and a column such as 1.200 stays text, as it may
-        mean 1,200; so does 1.200 beside 980 in any file. The index that pandas stored in a
-        Parquet or Feather file is a column.
+        numbers, none has an extra leading zero, and no digit is lost; a warning says if equal
+        numbers are written in several ways. An empty cell is missing. In a column of numbers,
+        NA, N/A, NaN, null and None are missing too; in a column of text they are text. If
+        commas do not separate cells, numbers may have decimal commas, such as 70,5, and a
+        column such as 1.200 stays text, as it may mean 1,200; so does 1.200 beside 980 in any
+        file. The index that pandas stored in a Parquet or Feather file is a column.
 
     Warns
     -----
     ReadingWarning
-        If an encoding was guessed, or if missing numbers are written in several ways.
+        If an encoding was guessed, or if equal or missing numbers are written in several ways.
 
     Raises
     ------
@@ -412,6 +411,13 @@ def _typed(path: Path, column: pd.Series, separator: str) -> pd.Series:
     if values is None:
         return column
     _say_marks(path, column)
+    if values.nunique() < len(values):
+        warnings.warn(
+            f"{str(path)!r} writes equal cells of {str(column.name)!r} in several ways, such"
+            f" as 1.5 and 1.50, which a reader of the file can tell apart; they count as one.",
+            ReadingWarning,
+            stacklevel=4,
+        )
     typed = pd.Series(values.reindex(codes).array, column.index, name=column.name)
     return typed if typed.hasnans else typed.astype(typed.to_numpy().dtype)
 

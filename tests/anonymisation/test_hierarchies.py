@@ -223,6 +223,8 @@ SUGGESTED = [
     (["1234", "5678", "9999"], "x", ""),
     (["0200", "2600", "2611"], "zip", "first 3, first 2, first 1"),
     (range(12), "x", ""),
+    (range(0, 40, 3), "sick days", "by 2, by 4, by 8"),
+    (range(30_000, 111_000, 997), "net income", "by 1,000, by 5,000, by 10,000, by 20,000"),
     (range(13), "x", "by 2, by 4"),
     (range(4), "age", ""),
     (range(5), "age", "by 2"),

@@ -63,7 +63,10 @@ ROWS = [
     ("sensitivity_by_brute_force(lambda d: '3', [1], 1)", "or an array of"),
     ("sensitivity_by_brute_force(lambda d: pd.Series(d), [1], 1)", "not a table with labels"),
     ("sensitivity_by_brute_force(lambda d: 2**53 + len(d), [1], 1)", "up to 2..53"),
+    ("sensitive_range('sum', [10**17], [10**17, 10**17 + 5])", "candidates .* 2..53"),
     # audits
+    ("audited(lambda x, n, rng: np.full(n, 2**60 + x))", "numbers up to 2..53"),
+    ("audited(lambda x, n, rng: [2**70 + x] * n)", "numbers up to 2..53"),
     ("audited(5)", "not callable"),
     ("audited(rng=7)", "rng must be a numpy.random.Generator"),
     ("audited(confidence=99)", "confidence must be a number in"),

@@ -182,6 +182,7 @@ def test_a_database_is_opened_read_only_and_runs_nothing(folder):
         ("people", {"budget": 0}, "budget must be a number in"),
         ("t.csv", {}, "DuckDB failed while opening t.csv: ArrowInvalid"),
         ("empty", {}, "is a folder without a .parquet file"),
+        ("linked", {}, "holds a link to a folder"),
         ("some", {}, "DuckDB failed while opening some: .* Hive partition mismatch"),
         ("twice", {}, "column 'town' of .* is a folder, too"),
         ("broken.parquet", {}, "DuckDB failed while opening broken.parquet"),
@@ -191,8 +192,9 @@ def test_a_database_is_opened_read_only_and_runs_nothing(folder):
 def test_what_is_not_there_is_one_sentence(folder, name, options, reason):
     for broken in ("t.csv", "broken.parquet", "broken.duckdb"):
         (folder / broken).write_text("a,b\n1,2\n" * 999)
-    for place in ("empty", "some/sex=f", "twice/Town=A"):
+    for place in ("empty", "linked", "some/sex=f", "twice/Town=A"):
         (folder / place).mkdir(parents=True)
+    (folder / "linked" / "more").symlink_to(folder / "empty")
     for place in ("some", "some/sex=f", "twice/Town=A"):
         pq.write_table(TOWN, folder / place / "p.parquet")
     with pytest.raises((OSError, ValueError, RuntimeError), match=reason) as caught:
@@ -214,6 +216,8 @@ def test_what_is_not_there_is_one_sentence(folder, name, options, reason):
 def test_tables_that_cannot_be_measured(rows, reason):
     connection = duckdb.connect()
     connection.execute(f"CREATE TABLE t AS {rows}")
+    if "COLLATE" in rows:
+        connection.execute("CREATE SCHEMA other; CREATE TABLE other.t AS SELECT 1 AS town")
     if "'a' AS" in rows:
         connection.execute("SET default_collation = 'nocase'")
     for metric in (tk.k_anonymity, tk.discernability, lambda t, _: tk.cell_surprise_factor(t)):

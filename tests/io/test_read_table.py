@@ -80,7 +80,7 @@ def number(cell, commas):
         return None
 
 
-@pytest.mark.filterwarnings("ignore::toolkit.io.SeveralMarks")
+@pytest.mark.filterwarnings("ignore::toolkit.io.ReadingWarning")
 def test_a_column_becomes_numbers_only_if_no_cell_changes(read):
     rng, numeric = np.random.default_rng(51), 0
     for _ in range(300):
@@ -135,6 +135,12 @@ def test_a_decimal_mark_counts_wherever_it_stands(tmp_path):
     for early, late, mark in (("1", "1,5", ","), ("1,5", "2.5", ".")):
         (tmp_path / "p.csv").write_text("a;b\n" + f"{early};1\n" * 400_000 + f"{late};1\n")
         assert io.text_format(tmp_path / "p.csv")[2] == mark
+
+
+@pytest.mark.parametrize("cells", ["1.5,1.50,2", "true,TRUE,false", "1,+1,2"])
+def test_equal_numbers_that_are_written_in_several_ways_are_said(cells, read):
+    with pytest.warns(ReadingWarning, match="equal cells of 'x' in several ways"):
+        assert read("x\n" + cells.replace(",", "\n"))["x"].nunique() == 2
 
 
 @pytest.mark.parametrize("ending", [".csv", ".xlsx"])

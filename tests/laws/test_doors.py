@@ -349,6 +349,7 @@ def check(door, kind, cells, folder, measures=None):
     return True
 
 
+@pytest.mark.filterwarnings("ignore:.*in several ways:toolkit.io.ReadingWarning")
 @pytest.mark.parametrize("name", KINDS)
 def test_the_same_cells_have_the_same_answers_at_every_door(name, tmp_path):
     kind = KINDS[name]

@@ -193,6 +193,8 @@ def _passes_eleven(number):
         (["ja", "nein", "k.A.", "-"], 2),
         (["70 kg", "80 kg", "n/a"], 1),
         (["flu", "hiv", "#N/A", "#REF!", ".", "refused", "no answer"], 5),
+        ([1, 1, 99], 1),
+        ([-1, 1], 0),
         ([*range(1000)], 0),
         ([*range(-20, 20)], 0),
         ([97, 98, 99, 100], 0),
@@ -201,7 +203,7 @@ def _passes_eleven(number):
 )
 def test_marks_for_missing_values_are_counted_in_a_warning(cells, marked):
     warning = suggest_roles(pd.DataFrame({"value": cells * 4}))["warning"].item()
-    said = f"missing values, as 999, -9, k.A. and - may be: {4 * marked} records"
+    said = f"missing values, as 999, -9, k.A. or - do: {4 * marked} records"
     assert said in warning if marked else "missing values" not in warning
 
 

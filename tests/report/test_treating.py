@@ -248,6 +248,8 @@ def test_a_record_treats_the_next_table_alike_or_refuses_it(case):
     with pytest.raises(error, match=message) as refused:
         tk.treat_again(record, data.assign(**cells))
     assert not re.search("18117|ancient", str(refused.value))
+    with pytest.raises(ValueError, match="record is not complete"):
+        tk.treat_again({**record, "columns": {"age": {}}}, data)
 
 
 REFUSED = {
@@ -316,6 +318,10 @@ def test_the_first_line_says_what_was_not_asked(folder, capsys):
         kind = "" if "every" in line else " open"
         assert f'"verdict{kind}">{line}' in Path("t-treated.html").read_text(encoding="utf-8")
     assert [*pd.read_parquet("t-treated.parquet")] == ["job"]
+    twice = pd.DataFrame({"job": ["a"] * 6, "ill": [1, "1"] * 3})  # alike in the written file
+    twice.to_excel("t.xlsx", index=False)
+    assert command.main(["treat", "t.xlsx", *asked[2:], "--sensitive", "ill"]) == 0
+    assert "certain for 100 %" in capsys.readouterr().out
 
 
 def test_the_page_shows_rows_roles_and_who_was_taken_out_and_runs_nothing(folder, capsys):

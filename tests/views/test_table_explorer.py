@@ -171,6 +171,11 @@ def test_nothing_is_saved_before_the_tick_which_goes_with_each_role(steps):
     steps.explorer.controls["k"].value, steps.checked.value = 1, True
     steps.save.click()
     assert "name&#39; would be released" in steps.files.value and not saved(steps)
+    steps.explorer.controls["role of name"].value, steps.checked.value = OTHER, True
+    steps.save.click()
+    assert "k = 1 asks for nothing" in steps.files.value and not saved(steps)
+    steps.show("again", ward().assign(illness=[None, *ward()["illness"][1:]]), "again")
+    assert "illness&#39; has missing cells" in steps.warned.value
 
 
 def test_cells_of_names_are_not_shown_and_markup_is_text():
@@ -233,3 +238,4 @@ def test_each_bundled_table_opens_unsolved_and_runs(table):
     numbers = box.shown["numbers"]
     assert numbers["now"].equals(numbers["as given"]), "nothing is coarser yet"
     assert box._repr_mimebundle_()["image/png"] and f"load_{table}()" in box.code.value
+    assert box._repr_mimebundle_()["text/plain"] == repr(box) == str(numbers), "no cell"

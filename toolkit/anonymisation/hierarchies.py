@@ -423,7 +423,7 @@ def _written(number: Decimal) -> str:
 # A suggestion is a start: people who know what the values mean group them better. In doubt, a
 # column is kept or hidden, and no level may show the day of a date without its year.
 
-CODE_NAMES = r"\b(?:zip|post ?code|postal|plz|postleitzahl|code|icd|sic|tract|phone|ssn)"
+CODE_NAMES = r"\b(?:zip|post ?code|postal|plz|postleitzahl|code|icd|sic\b|tract|phone|ssn)"
 """Words in the name of a column whose cells are codes."""
 
 COUNT_NAMES = r"\b(?:ages?|years?|born|birth|number of|count|hours|children|alter|jahre?)\b"
@@ -548,7 +548,8 @@ def _may_be_dates(digits: list[str]) -> bool:
         length = len(pd.Timestamp(0).strftime(form))
         if length - 1 <= longest <= length:
             texts = pd.Series([text.zfill(length) for text in digits])
-            if pd.to_datetime(texts, format=form, errors="coerce").notna().all():
+            days = pd.to_datetime(texts, format=form, errors="coerce")
+            if days.dt.year.between(1800, 2100).all():
                 return True
     return False
 

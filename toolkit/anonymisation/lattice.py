@@ -700,7 +700,7 @@ def _released(search: Search) -> Release:
 def _nothing(lattice: Lattice) -> ThresholdsMissed:
     """Error that no node is feasible, which says what would make one feasible."""
     least = Look(lattice, lattice.top, lattice.n).suppressed
-    way = "ask for less, or give the hierarchies a coarser level"
+    way = "ask for less, or allow coarser levels"
     if least < lattice.n:
         way = f"set suppression_limit to {math.ceil(least / lattice.n * 1e4) / 1e4:g}, {way}"
     return ThresholdsMissed(

@@ -192,12 +192,15 @@ def treat_again(record: Mapping[str, Any], data: Table) -> Release:
             f" once; it has {listed(texts)}."
         )
     place = {name: data.columns[texts.index(name)] for name in columns}
-    known, secret = (
-        [place[name] for name, column in columns.items() if column["role"] == role]
-        for role in ("quasi-identifier", "sensitive")
-    )
-    released = _released_columns(data, known, secret, record["person"])
-    table, trees, levels = _by_record(columns, released[[*place.values()]])
+    try:
+        known, secret = (
+            [place[name] for name, column in columns.items() if column["role"] == role]
+            for role in ("quasi-identifier", "sensitive")
+        )
+        released = _released_columns(data, known, secret, record["person"])
+        table, trees, levels = _by_record(columns, released[[*place.values()]])
+    except (AttributeError, KeyError, TypeError):
+        raise ValueError("record is not complete; plan a new treatment.") from None
     return _made(table, secret, record, trees, levels)
 
 

@@ -328,10 +328,13 @@ def _as_numbers(given: Any, n: int, labels: dict[str, float], role: str) -> Floa
             return float(cell)
         return labels.setdefault(str(cell), LABEL - 2.0**10 * len(labels))
 
+    whole: Any = []
     try:
         cells = np.asarray(given)
+        whole = cells if cells.dtype.kind in "iu" else []
         if cells.dtype.kind not in "biuf":
             cells = np.asarray(given, dtype=object)
+            whole = [cell for cell in cells.ravel() if isinstance(cell, (int, np.integer))]
             cells = np.reshape([number(cell) for cell in cells.ravel()], cells.shape)
     except ValueError:
         cells = np.empty(0)
@@ -341,6 +344,8 @@ def _as_numbers(given: Any, n: int, labels: dict[str, float], role: str) -> Floa
             f" shape ({n},), or ({n}, d) of vectors; got {cells.shape} on {role}. Pad to a"
             f" public length with NaN, and draw noise with size=n or pass batch=False."
         )
+    if (np.abs(np.asarray(whole, float)) > 2**53).any():
+        raise ValueError("mechanism must return whole numbers up to 2**53; more are rounded.")
     return np.asarray(cells.reshape(n, -1), float)
 
 

@@ -102,8 +102,13 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         self.upload.observe(lambda _: self._take(), "value")
         self.save.on_click(lambda _: _attempt(self._save, self.files))
 
+    def __repr__(self) -> str:
+        """Show the measures, and no cell."""
+        return str(self.shown.get("numbers", "TableExplorer"))
+
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
-        return with_picture(super()._repr_mimebundle_(**options), self.explorer)
+        bundle = with_picture(super()._repr_mimebundle_(**options), self.explorer)
+        return bundle | {"text/plain": repr(self)}
 
     def _take(self) -> None:
         for file in self.upload.value:
@@ -210,6 +215,8 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
             raise ValueError(f"tick “{self.checked.description}” first.")
         release = treat(self.data, hierarchies=self.trees, **self.setting)
         texts, _ = files_of(self.data, release, "a table of yours", Path("release.csv"))
+        if self.setting["k"] == 1:
+            raise ValueError("k = 1 asks for nothing; choose a larger k in step 3.")
         texts[Path("treatment.py")] = self.code.value
         bytes_of = {p.name: t.encode() if isinstance(t, str) else t for p, t in texts.items()}
         links = {name: base64.b64encode(text).decode() for name, text in bytes_of.items()}

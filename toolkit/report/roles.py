@@ -406,8 +406,8 @@ def _warning(column: _Column, role: str) -> str:
     if marked:
         cells = "records have such a cell" if marked > 1 else "record has such a cell"
         warned.append(
-            "seems to have marks for missing values, as 999, -9, k.A. and - may be:"
-            f" {marked:,} {cells}, which counts as a value; if it is not one, empty it"
+            f"may mark missing values, as 999, -9, k.A. or - do: {marked:,} {cells}, which"
+            " counts as a value; if it says that nothing is known, empty it"
         )
     return "; it ".join(warned)
 
@@ -454,14 +454,15 @@ def _marked(column: _Column) -> int:
     if column.texts:
         match = re.compile(rf"[-?]{{1,3}}|{vocabulary()['missing']}").fullmatch
         return sum(n for cell, n in column.texts.items() if match(cell.lower()))
-    if column.numbers is None or len(column.numbers) < 3:
+    if column.numbers is None or len(column.numbers) < 2:
         return 0
     order, marked = np.argsort(column.numbers), 0
     for first, others in ((order[0], order[1:]), (order[-1], order[:-1])):
         mark, rest = float(column.numbers[first]), column.numbers[others]
         with np.errstate(invalid="ignore"):  # infinity minus infinity
             apart = np.abs(rest - mark).min() > rest[-1] - rest[0] or mark < 0 <= rest[0]
-        if apart and f"{mark:g}" in DIGITS_FOR_NOTHING:
+        several = len(rest) > 1 or mark > 9  # 0 and 1, or -1 and 1, are yes and no
+        if apart and several and f"{mark:g}" in DIGITS_FOR_NOTHING:
             marked += int(column.counts[first])
     return marked
 
@@ -515,7 +516,10 @@ def table_warnings(data: Table, roles: pd.DataFrame) -> list[str]:
     if again and (roles["role"] == DIRECT).any():
         equal = "records equal" if again > 1 else "record equals"
         warned.append(f"{again:,} {equal} another record in every column, names among them")
-    return warned + [NOBODY_SAID] * (not (roles["role"] == SENSITIVE).any())
+    secret = roles["role"].eq(SENSITIVE).to_numpy()
+    lacking = data.columns[secret & data.isna().any().to_numpy()]
+    warned += [f"{name!r} has missing cells, which count as a value" for name in lacking]
+    return warned + [NOBODY_SAID] * (not secret.any())
 
 
 def _groups(data: pd.DataFrame, positions: list[int]) -> tuple[IntArray, IntArray]:

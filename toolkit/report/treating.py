@@ -81,7 +81,7 @@ def files_of(
     known = [name for name in release.data.columns if name in release.quasi_identifiers]
     secret = [name for name in release.data.columns if name not in known]
     _check_named(data, record)
-    measured = _measured_again(release, known, secret, content, output.suffix, form)
+    read, measured = _measured_again(release, known, secret, content, output.suffix, form)
     suggested = suggest_roles(data)
     guessed = suggested["role"].replace(SENSITIVE, OTHER)  # only named columns are secret
     roles = [
@@ -97,8 +97,8 @@ def files_of(
     recurs = [line for line in warned if BUT_RECORDS in line]
     first = recurs + first
     notes = [line for line in warned if line not in first]
-    notes += [*_exact(release.data, secret), JOINED]
-    file, answer = Path(source), _answer(release.data, known, secret, record["thresholds"])
+    notes += [*_exact(read, secret), JOINED]
+    file, answer = Path(source), _answer(read, known, secret, record["thresholds"])
     answer = f"Counted by records, not by people: {answer}" if recurs else answer
     record = {"answer": answer} | record | {"made": str(date.today())}
     record["sha256_before"] = _digest(file.read_bytes()) if file.is_file() else None
@@ -180,8 +180,8 @@ def _measured_again(
     content: bytes,
     suffix: str,
     form: tuple[str, str, str],
-) -> list[dict[str, Any]]:
-    """Thresholds of the release, measured on its file; all must be met."""
+) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
+    """The release as its file is read, and its thresholds, which must all be met there."""
     text = suffix.lower() == ".csv"
     options: Any = {"separator": form[0], "encoding": form[1]} if text else {}
     columns, secrets = ([str(name) for name in names] for names in (known, secret))
@@ -205,7 +205,7 @@ def _measured_again(
     asked = asked.assign(threshold_of=[MODELS[name].keyword for name in asked["metric"]])
     shown = ["threshold_of", "sensitive", "must_be", "threshold", "value"]
     rows: list[Any] = asked[shown].to_dict("records")
-    return rows
+    return data.set_axis(release.data.columns, axis=1), rows
 
 
 def _answer(
