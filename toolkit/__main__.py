@@ -30,7 +30,7 @@ from ._typing import check_extra, frame_of_arrow
 from .anonymisation.hierarchies import suggest_hierarchies
 from .disclosure.check import PrivacyReport, check_privacy, check_thresholds
 from .disclosure.models import THRESHOLDS
-from .engines import EngineTable, is_database, open_table
+from .engines import DATABASES, EngineTable, is_database, open_table
 from .io import PACKED, TEXTS, WORKBOOKS, ReadingWarning, SeveralMarks, read_table
 from .report import roles
 from .report.plain import strict, visible
@@ -39,9 +39,9 @@ from .report.roles import suggest_roles
 _, QUASI, SENSITIVE, _, _ = roles.ROLES
 FOUND, MISSED, BAD, INTERRUPTED = 0, 1, 2, 130
 ROLES_NAMED = ("quasi_identifiers", "sensitive")
-ENDINGS = {"separator": TEXTS, "encoding": TEXTS, "sheet": WORKBOOKS}
+ENDINGS = {"separator": TEXTS, "encoding": TEXTS, "sheet": WORKBOOKS + DATABASES}
 ENDINGS["header_line"] = TEXTS + WORKBOOKS
-"""Endings of the files that each option of `read_table` is for."""
+"""Endings of the files that each option is for."""
 REPEATED = ("--quasi-identifiers", "--sensitive", "--keep", "--round")
 """Options that may be repeated; for others, the last value would silently win."""
 HEAD = 1000
@@ -124,7 +124,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         add("table", help=file)
         add("--separator", help="separator of cells, such as ';' or tab")
         add("--encoding", help="encoding of a text file, such as cp1252")
-        add("--sheet", help="sheet of a workbook")
+        add("--sheet", help="sheet of a workbook, or table of a database")
         add("--header-line", type=int, metavar="LINE", help="line that names the columns (1)")
         if name == "roles":
             continue
@@ -188,8 +188,10 @@ def _opened(options: argparse.Namespace, path: str) -> Any:
     with warnings.catch_warnings(record=True, action="ignore") as caught:
         warnings.simplefilter("always", ReadingWarning)
         warnings.simplefilter("error", SeveralMarks)
-        stored = is_database(Path(path)) or Path(path).is_dir()
-        table: Any = open_table(path) if stored else read_table(path, **fitting)
+        if is_database(Path(path)) or Path(path).is_dir():
+            table: Any = open_table(path, table=fitting.get("sheet"))
+        else:
+            table = read_table(path, **fitting)
     options.said += [warning.message for warning in caught]
     return table
 

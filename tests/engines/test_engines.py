@@ -303,3 +303,5 @@ def test_the_commands_read_a_database(folder, capsys):
     assert main([*asked, "--k", "2", "--population", path]) == 1
     assert "hiv" not in capsys.readouterr().out
     assert main([*asked, "--k", "1", "--encoding", "utf-8"]) == 2
+    assert main([*asked, "--k", "1", "--sheet", "people"]) == 0
+    assert main([*asked, "--k", "1", "--sheet", "others"]) == 2
