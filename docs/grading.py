@@ -76,13 +76,14 @@ def marked(exercise: Exercise) -> str:
 
 
 def nbgrader(notebook: NotebookNode) -> NotebookNode:
-    """Source of an nbgrader assignment, without outputs, widgets and hidden tests.
+    """Source of an nbgrader assignment, without outputs, widgets, claims and hidden tests.
 
     Students write in the answer cell; nbgrader removes its region with the solution. The check
     becomes the test, which students can run, too. The question cannot be changed. If a package
     is missing, the first cell ends the kernel, so that grading fails.
     """
-    made, _ = ClearOutputPreprocessor().preprocess(copy_without(notebook, "test"), {})
+    copy = copy_without(notebook, "claims", "test")
+    made, _ = ClearOutputPreprocessor().preprocess(copy, {})
     ready = nbformat.v4.new_code_cell(READY, id="ready")
     roles = [(ready, "ready", {"locked": True})]
     for each in exercises(made):

@@ -50,7 +50,7 @@ def students_copy(notebook: NotebookNode, *left_out: str) -> NotebookNode:
 
 
 def lecturers_copy(notebook: NotebookNode) -> NotebookNode:
-    """Copy without claims, with open solutions, each below its exercise."""
+    """Copy without claims, in which solutions are unfolded."""
     copy = copy_without(notebook, "claims", "test")
     for cell in copy.cells:
         if is_tagged(cell, "solution"):

@@ -72,7 +72,7 @@ def chosen(names: list[str]) -> list[Path]:
     paths = []
     for name in names:
         path = known.get(name.removesuffix(".ipynb").lstrip("0"))
-        paths.append(Path(name) if Path(name).is_file() else path)
+        paths.append(Path(name).resolve() if Path(name).is_file() else path)
         if not paths[-1]:
             sys.exit(f"No notebook {name}; there are {', '.join(map(name_of, notebooks()))}.")
     return paths or notebooks()

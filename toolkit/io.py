@@ -231,7 +231,7 @@ def _check_names(path: Path, data: pd.DataFrame) -> None:
     """Refuse a line of names that seems to be a record, and a table without records.
 
     A name seems to be a cell if it is a date or number like the cells below it, or if cells
-    below repeat it. Numbers may be names if they rise in equal steps or are years.
+    below repeat it. Numbers may be names if they rise in equal steps or are rising years.
     """
     if not len(data):
         raise ValueError(f"{str(path)!r} holds no record, so nothing can be measured.")

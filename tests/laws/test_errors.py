@@ -46,6 +46,8 @@ ValueError: .*(2 columns are called 'x'|more than once|twice|different names)
     check_privacy(WARD, "age", ["illness", "illness"])
     k_anonymity(WARD, ["age", "sex", "age"])
     cell_information_gain(TOY, priors={"gender": {"male": 0.5, "female": 0.5}, 0: {}})
+ValueError: hierarchies names 'Age'
+    treat(WARD, "age", 2, hierarchies={"Age": [["30", "*"], ["40", "*"]]})
 TypeError: (columns|quasi_identifiers|sensitive) must (be|name)
     k_anonymity(WARD)
     k_anonymity(WARD, {"age"})

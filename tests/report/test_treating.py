@@ -373,6 +373,9 @@ def test_the_column_of_the_record_is_released_and_no_other(folder, capsys):
     assert sorted(Path("feb-treated.csv").read_text().split()[1:]) == [
         *("A,flu", "A,hiv", "B,flu", "B,hiv")
     ]
+    Path("feb.csv").write_text("town,ill\n" + "A,flu\n" * 4)
+    assert command.main([*again, "--force"]) == 0
+    assert "certain for 100 %" in json.loads(Path("feb-treated.json").read_text())["answer"]
     Path("feb.csv").write_text("town,ill \nA,Ann\nA,Bob\nB,Cem\nB,Dan\n")
     assert command.main([*again, "--force"]) == 2
     assert "the record treats 'ill'" in capsys.readouterr().err

@@ -168,6 +168,8 @@ def test_patterns_of_your_own_and_of_a_library():
     age = Pattern("age", r"(?P<value>\d{1,3}) Jahre alt")
     found = find_entities(["Herr Vogel, 73 Jahre alt"], ["patterns", age])
     assert found[["kind", "value"]].to_numpy().tolist() == [["name", "Vogel"], ["age", "73"]]
+    file = Pattern("id", r"\d{4}", cue="Akte|Fall")
+    assert find_entities(["Akte 1234"], [file])["value"].tolist() == ["1234"]
     pytest.importorskip("stdnum")
     found = find_entities(["BSN: 111222333, RSSMRA85T10A562S, 12345678Z and 12345678A"])
     assert found["value"].tolist() == ["111222333", "RSSMRA85T10A562S", "12345678Z"]

@@ -27,14 +27,14 @@ from .._typing import AnyArray, FloatArray, IntArray, Table
 from ..disclosure.models import check_levels
 from .release import TOP, text_of
 
+# Label of a missing value on the levels below the top.
 MISSING = "missing"
-"""Label of a missing value on the levels below the top."""
 
+# Name of level 0, where a column shows its values.
 AS_IT_IS = "as it is"
-"""Name of level 0, where a column shows its values."""
 
+# Decimal arithmetic with enough digits to avoid rounding.
 EXACT = Context(prec=10_000)
-"""Decimal arithmetic with enough digits to avoid rounding."""
 
 # Builders
 
@@ -152,7 +152,7 @@ def prefix_hierarchy(
     if pad is None and any(len(text) < length for text in texts):
         raise ValueError(
             "values are codes of different lengths; give digits= for numbers that lost their"
-            " leading zeros, or pad= a character that fills shorter codes up."
+            " leading zeros, or pad= a character that pads shorter codes."
         )
     counts = list(range(length - 1, 0, -1))
     if keep is not None:
@@ -240,6 +240,7 @@ def date_hierarchy(values: Any, units: Any = None) -> pd.DataFrame:
     return _assembled(first, [labels[unit].tolist() for unit in chosen])
 
 
+# Forms of dates written as strings, by their order of year, month and day.
 FORMS = {
     "ymd": ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%Y-%m-%d %H:%M", "ISO8601"),
     "dmy": ("%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y", "%d %b %Y", "%d %B %Y", "%d%m%Y")
@@ -247,7 +248,6 @@ FORMS = {
     "mdy": ("%m/%d/%Y", "%m-%d-%Y", "%m.%d.%Y", "%b %d, %Y", "%B %d, %Y", "%m%d%Y")
     + ("%m/%d/%Y %H:%M",),
 }
-"""Forms of dates written as strings, by their order of year, month and day."""
 
 
 def read_dates(known: pd.Series) -> dict[str, pd.Series]:
@@ -423,20 +423,20 @@ def _written(number: Decimal) -> str:
 # A suggestion is a start: people who know what the values mean group them better. In doubt, a
 # column is kept or hidden, and no level may show the day of a date without its year.
 
+# Words in a column name that mark its cells as codes.
 CODE_NAMES = r"\b(?:zip|post ?code|postal|plz|postleitzahl|code|icd|sic\b|tract|phone|ssn)"
-"""Words in the name of a column whose cells are codes."""
 
+# Words in a column name that mark even a few whole numbers as counts.
 COUNT_NAMES = r"\b(?:ages?|years?|born|birth|number of|count|hours|children|alter|jahre?)\b"
-"""Words in the name of a column whose few whole numbers are not codes."""
 
+# Up to this many different whole numbers are codes, unless the name says otherwise.
 MOST_CODES = 12
-"""Up to this many different whole numbers are codes, unless the name says otherwise."""
 
+# Shares of the records below which a value is pooled, level by level.
 RARITIES = (0.001, 0.01, 0.05, 0.2)
-"""Shares of the records below which a value is pooled, level by level."""
 
+# Forms of dates in digits that end with a year or time, which a cut would hide first.
 LATE = "%d%m%y %m%d%y %j%Y %d%m%Y %m%d%Y %d%m%Y%H%M %m%d%Y%H%M %d%m%Y%H%M%S".split()
-"""Forms of dates in digits that end with a year or time, which a cut would hide first."""
 
 
 class SuggestedHierarchy(pd.DataFrame):
@@ -640,8 +640,8 @@ def _pooled(column: pd.Series, values: pd.Series) -> SuggestedHierarchy | None:
     return _named_levels(_assembled(first, levels), names) if names else None
 
 
+# Builders in the order in which they are tried; None or an error is for other kinds.
 KINDS = (_dates, _codes, _bands, _intervals, _pooled)
-"""Builders in the order in which they are tried; None or an error is for other kinds."""
 
 
 # Files
@@ -651,7 +651,8 @@ def read_hierarchy(path: Any, *, separator: str | None = None) -> pd.DataFrame:
     r"""Read a hierarchy from a text file: a line per value, a cell per level, as for ARX.
 
     Every cell is text. If data hold a number, a date or a truth value, its text in the
-    hierarchy stands for it: '39' for 39, but never '039'. An empty cell is a missing value.
+    hierarchy stands for it: '39' for 39, but never '039'. An empty value is a missing
+    one; a label cannot be empty.
 
     Parameters
     ----------
@@ -791,7 +792,7 @@ def rows_of(known: AnyArray | pd.Index, wanted: pd.Index) -> IntArray:
 
 
 def _as_written(cell: Any) -> tuple[bool, str | None]:
-    """Whether a cell is text, and its text in a file, which is None if it is missing."""
+    """True if a cell is a string, and the string that a file holds; None if it is missing."""
     text = text_of(cell)
     return isinstance(cell, str), text and re.sub(r"^(-?\d+)\.0$", r"\1", text)
 
@@ -806,5 +807,5 @@ def check_hierarchies(hierarchies: Any, names: Sequence[Any]) -> list[Any]:
 
 
 def openness(held: AnyArray, values: int) -> FloatArray:
-    """Share of the column's other values left open by a cell that may be any of `held`."""
+    """Share of a column's other values that a cell leaves open; both are numbers of values."""
     return np.asarray((held - 1) / max(values - 1, 1), float)

@@ -100,8 +100,8 @@ def mondrian(
     Raises
     ------
     TypeError, ValueError
-        If there are fewer than k records, or the table as one class breaks `l`; if a column
-        is not there, or is both quasi-identifier and sensitive.
+        If there are fewer than k records, or the table as one class breaks a threshold; if a
+        column is not there, or is both quasi-identifier and sensitive.
 
     See Also
     --------

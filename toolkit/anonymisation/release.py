@@ -44,8 +44,9 @@ class Release:
     Attributes
     ----------
     data : DataFrame
-        The rows that are left, under the caller's labels and in the caller's columns. Equal
-        cells of a quasi-identifier or a sensitive column are written alike.
+        The rows that are left, under the caller's labels and in the caller's columns; `treat`
+        shuffles and numbers them, and keeps only columns with a role. Equal cells of a
+        quasi-identifier or a sensitive column are written alike.
     levels : dict
         Level of each generalised column, 0 for the original values; empty where the cells of
         a column are on different levels.
@@ -53,7 +54,7 @@ class Release:
         Loss of the table, by the measure that was asked for.
     suppressed_rows : Series of bool
         Whether each row of the caller's table was suppressed. `kept` is the opposite, and
-        `suppressed` has the labels of these rows, of which several may be equal.
+        `suppressed` has the labels of these rows, which may repeat.
     evaluations : int
         Candidates whose classes were counted in the search.
     privacy : Series
@@ -224,7 +225,7 @@ def measure_release(
 
 
 def check_suppression_limit(limit: Any, records: int) -> int:
-    """Return how many records may be suppressed, of a limit that is a share."""
+    """Convert the limit from a share to a number of records."""
     share = check_number(limit, "suppression_limit", "[0, 1]", "a share of the records")
     ratio, nearest = share * records, round(share * records)
     return int(nearest if math.isclose(ratio, nearest, rel_tol=1e-12) else ratio)

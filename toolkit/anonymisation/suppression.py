@@ -58,20 +58,20 @@ def local_suppression(
         What an attacker may know, at most twelve: names or positions; a name wins.
     k : int
         Least number of records in a class.
-    sensitive : column, optional
-        Column to protect from the attacker; its disclosure is measured, not limited.
+    sensitive : column, or list of columns, optional
+        Columns to protect from the attacker; their disclosure is measured, not limited.
     suppression_limit : float
         Share of the records that may be taken out.
 
     Returns
     -------
     Release
-        `data` has the index and columns of `data`; a masked cell shows ``*``. A column of
-        numbers, dates or categories with masked cells holds text, since no Parquet file holds
-        both; others keep their type. Index and order of the rows are released too (see
-        `Release`).
-        `loss` is the share of quasi-identifying cells that are masked or taken out; `levels`
-        is empty; `evaluations` counts the sets of columns whose classes were counted.
+        `data` has the index and columns of `data`, without rows that are taken out; a masked
+        cell shows ``*``. A column of numbers, dates or categories with masked cells holds
+        text, since no Parquet file holds both; others keep their type. Index and order of the
+        rows are released too (see `Release`). `loss` is the share of quasi-identifying cells
+        that are masked or taken out; `levels` is empty; `evaluations` counts the sets of
+        columns whose classes were counted.
 
     See Also
     --------

@@ -22,7 +22,13 @@ from .._codes import encode
 from .._typing import Column, Columns, Table
 from ..classes import check_people
 from ..disclosure.check import check_privacy
-from .hierarchies import AS_IT_IS, rounding_hierarchy, rows_of, suggest_hierarchy
+from .hierarchies import (
+    AS_IT_IS,
+    SuggestedHierarchy,
+    rounding_hierarchy,
+    rows_of,
+    suggest_hierarchy,
+)
 from .lattice import ThresholdsMissed, optimal_generalisation
 from .recode import generalise
 from .release import Release, text_of
@@ -114,8 +120,12 @@ def treat(
     known, secret = (list(data.columns[places]) for places in roles)
     table = _released_columns(data, known, secret, person)
     rounding, keep, levels = rounding or {}, keep or {}, levels or {}
-    for argument, setting in {"rounding": rounding, "keep": keep, "levels": levels}.items():
-        can = table.columns if argument == "rounding" else known
+    for argument, setting, can in (
+        ("rounding", rounding, table.columns),
+        ("keep", keep, known),
+        ("levels", levels, known),
+        ("hierarchies", hierarchies or {}, data.columns),
+    ):
         if strange := [name for name in setting if name not in can]:
             raise ValueError(f"{argument} names {listed(strange)}; it can name {listed(can)}.")
     for name, step in rounding.items():
@@ -199,7 +209,7 @@ def treat_again(record: Mapping[str, Any], data: Table) -> Release:
         )
         released = _released_columns(data, known, secret, record["person"])
         table, trees, levels = _by_record(columns, released[[*place.values()]])
-    except (AttributeError, KeyError, TypeError):
+    except (AttributeError, KeyError):
         raise ValueError("record is not complete; plan a new treatment.") from None
     return _made(table, secret, record, trees, levels)
 
@@ -270,7 +280,7 @@ def _released_columns(
 def _level_names(tree: Any) -> tuple[str, ...]:
     """What each level of a hierarchy is called."""
     levels = pd.DataFrame(tree).shape[1]
-    names = tuple(getattr(tree, "names", ()))
+    names = tree.names if isinstance(tree, SuggestedHierarchy) else ()
     return names or (AS_IT_IS, *(f"level {n}" for n in range(1, levels)))
 
 
@@ -337,7 +347,7 @@ def _written_level(tree: Any, level: int, name: Hashable) -> dict[str, Any]:
 
 
 def _plain(label: Any) -> Any:
-    """A label as JSON has it."""
+    """Convert a label to a type that JSON can hold."""
     label = label.item() if isinstance(label, np.generic) else label
     return label if isinstance(label, (str, int, float)) else text_of(label)
 

@@ -1,7 +1,7 @@
 """Explorer of a table of your own: open it, set roles, treat it, and save a release.
 
 Every setting is a call of `treat`: the explorer measures what that call would release, and
-saves the release that it makes, with the files that the command `treat` writes.
+saves the release that it makes, with files as the command `treat` writes them.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def files_of(
     notes += [*_exact(read, secret), JOINED]
     file, answer = Path(source), _answer(read, known, secret, record["thresholds"])
     answer = f"Counted by records, not by people: {answer}" if recurs else answer
-    record = {"answer": answer} | record | {"made": str(date.today())}
+    record = {"answer": ""} | record | {"answer": answer, "made": str(date.today())}
     record["sha256_before"] = _digest(file.read_bytes()) if file.is_file() else None
     record |= {"sha256_after": _digest(content), "measured": measured}
     html = template("treat.html.j2").render(
@@ -159,7 +159,7 @@ def release_bytes(
 
 
 def _check_named(data: pd.DataFrame, record: Mapping[str, Any]) -> None:
-    """Refuse to release what names people or holds sentences, unless it is hidden."""
+    """Refuse to release direct identifiers and free text, unless they are hidden."""
     roles = suggest_roles(as_released(record, data))
     barred = [
         name

@@ -277,7 +277,9 @@ SYLLABLES = (
 )
 
 # Months of surrogates.
-MONTHS = "January February March April May June July August September October".split()
+MONTHS = (
+    "January February March April May June July August September October November December"
+).split()
 
 
 def mask_entities(
@@ -403,7 +405,7 @@ def _drawn(kind: str, value: str, rng: np.random.Generator) -> str:
 
 
 def _other_date(value: str, rng: np.random.Generator) -> str:
-    """A date in the same form; parts are 10 to 12 or 1 to 9, valid as a day or a month."""
+    """A date in the same form: other years, and parts that are valid as a day or a month."""
 
     def number(digits: re.Match[str]) -> str:
         if len(digits[0]) == 4:

@@ -266,8 +266,9 @@ def judge_notes(
     Returns
     -------
     NoteJudgements
-        Its `agreement` has these rows. "test-retest": ordinal alpha of the repeats. "wording"
-        or "turned scale": alpha of the first repeat and the changed question. "uniqueness":
+        Its `agreement` has these rows. "test-retest": ordinal alpha of the repeats. "wording:"
+        and a name, or "turned scale": alpha of the first repeat and the changed question.
+        "uniqueness":
         rank correlation of the mean score with `uniqueness`.
 
     Notes

@@ -267,7 +267,7 @@ def compiled(pattern: Pattern) -> re.Pattern[str]:
     """
     own = "(?P<value>" in pattern.shape
     shape = f"(?:{pattern.shape})" if own else f"(?P<value>{pattern.shape})"
-    cue = rf"{pattern.cue}\b{OF}" if pattern.cue else ""
+    cue = rf"(?:{pattern.cue})\b{OF}" if pattern.cue else ""
     return re.compile(rf"(?<!\w)(?<!\d[./](?=\d))(?={cue}{shape}{END})")
 
 
