@@ -39,13 +39,13 @@ from .report.roles import suggest_roles
 _, QUASI, SENSITIVE, _, _ = roles.ROLES
 FOUND, MISSED, BAD, INTERRUPTED = 0, 1, 2, 130
 ROLES_NAMED = ("quasi_identifiers", "sensitive")
+# Endings of the files that each option is for.
 ENDINGS = {"separator": TEXTS, "encoding": TEXTS, "sheet": WORKBOOKS + DATABASES}
 ENDINGS["header_line"] = TEXTS + WORKBOOKS
-"""Endings of the files that each option is for."""
+# Options that may be repeated; for others, the last value would silently win.
 REPEATED = ("--quasi-identifiers", "--sensitive", "--keep", "--round")
-"""Options that may be repeated; for others, the last value would silently win."""
+# Records that are fetched from a table in an engine to suggest roles.
 HEAD = 1000
-"""Records that are fetched from a table in an engine to suggest roles."""
 
 
 class _Parser(argparse.ArgumentParser):

@@ -170,7 +170,9 @@ def check_number(
     return int(number) if whole else float(number)
 
 
-def check_numbers(values: Any, argument: str, *, least: int = 1) -> FloatArray:
+def check_numbers(
+    values: Any, argument: str, *, least: int = 1, exact: bool = False
+) -> FloatArray:
     """Return finite numbers as a one-dimensional array of at least `least` entries."""
     try:
         given = np.asarray(values)
@@ -184,7 +186,7 @@ def check_numbers(values: Any, argument: str, *, least: int = 1) -> FloatArray:
         raise ValueError(f"{rule}; got shape {numbers.shape}.")
     if not np.isfinite(numbers).all():
         raise ValueError(f"{argument} must be finite; drop or fill missing ones first.")
-    if given.dtype.kind in "iuO" and (np.abs(numbers) > 2**53).any():
+    if exact and given.dtype.kind in "iuO" and (np.abs(numbers) > 2**53).any():
         raise ValueError(f"{argument} must lie within 2**53 of 0, where no digit is lost.")
     return numbers
 

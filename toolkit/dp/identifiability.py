@@ -101,8 +101,8 @@ def possible_worlds(known: Any, candidates: Any) -> pd.DataFrame:
     >>> possible_worlds([1, 3], [2, 4, 5]).to_numpy().tolist()
     [[1.0, 3.0, 2.0], [1.0, 3.0, 4.0], [1.0, 3.0, 5.0]]
     """
-    fixed = check_numbers(known, "known", least=0)
-    values = pd.Index(check_numbers(candidates, "candidates"), name="candidate")
+    fixed = check_numbers(known, "known", least=0, exact=True)
+    values = pd.Index(check_numbers(candidates, "candidates", exact=True), name="candidate")
     return pd.DataFrame(np.column_stack([np.tile(fixed, (len(values), 1)), values]), values)
 
 
@@ -223,7 +223,7 @@ def sensitive_range(query: Query, known: Any, candidates: Any, *, ddof: int = 0)
     >>> sensitive_range("median", [1, 3], [2, 4, 5, 6, 7, 8, 9, 10])
     1.0
     """
-    values = check_numbers(candidates, "candidates")
+    values = check_numbers(candidates, "candidates", exact=True)
     if query not in ("mean", "sum", "var", "std"):
         if isinstance(known, Moments):
             raise ValueError(
@@ -234,7 +234,7 @@ def sensitive_range(query: Query, known: Any, candidates: Any, *, ddof: int = 0)
         tried = np.unique(values) if every else [values.min(), values.max()]
         return float(np.ptp(possible_outputs(possible_worlds(known, tried), query)))
     if not isinstance(known, Moments):
-        records = check_numbers(known, "known", least=0)
+        records = check_numbers(known, "known", least=0, exact=True)
         mean = math.fsum(records) / max(records.size, 1)
         known = Moments(records.size, mean, math.fsum((records - mean) ** 2))
     n = known.size + 1
