@@ -147,7 +147,7 @@ def test_the_scale_is_right_to_ten_digits_and_never_too_small(outputs, shares, e
     width = float(np.ptp(outputs))
     assert width / tk.tight_epsilon(outputs, rho, prior=prior) >= scale
     # The bound with the effective number of worlds suffices too, up to the rounding of rho.
-    least = scale * (1 - 1e-15 / (rho - p.max()))
+    least = scale * (1 - 1e-12 - 1e-15 / (rho - p.max()))
     assert tk.scale_bound(width, rho, tk.effective_worlds(p)) >= least
 
 
