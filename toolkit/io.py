@@ -448,8 +448,8 @@ def _values(cells: pd.Series, commas: bool) -> pd.Series | None:
     elif all_are(THOUSANDS) and (commas or not cells.str.contains(".", regex=False).all()):
         return None
     values = cells.astype(float)
-    long = cells.str.len().max() > 15 or cells.str.contains("[eE]").any()
-    lost = long and cells.map(Decimal).nunique() > values.nunique()
+    different = values.nunique()
+    lost = different < len(cells) and cells.map(Decimal).nunique() > different
     return None if lost else values
 
 
