@@ -268,8 +268,7 @@ def judge_notes(
     NoteJudgements
         Its `agreement` has these rows. "test-retest": ordinal alpha of the repeats. "wording:"
         and a name, or "turned scale": alpha of the first repeat and the changed question.
-        "uniqueness":
-        rank correlation of the mean score with `uniqueness`.
+        "uniqueness": rank correlation of the mean score with `uniqueness`.
 
     Notes
     -----

@@ -209,7 +209,7 @@ def read_days(values: pd.Series) -> pd.Series:
     >>> days.dt.strftime("%d %b %Y").tolist()
     ['03 May 2024', '03 May 2024', nan]
     """
-    plain = values.map(plain_text).astype("str")
+    plain = values.map(plain_text, na_action="ignore").astype("str")
     plain = plain.str.replace(r"['’,]|\bof\b|(?<=\d)\.(?= )|T\d.*", " ", regex=True)
     plain = plain.str.replace(r"^(\d{4})\D(\d+)\D(\d+)", r"\3/\2/\1", regex=True)
     dated = plain.where(plain.str.contains(r"\d\D+\d|[A-Za-z]\D*\d{4}"))
