@@ -391,9 +391,9 @@ def test_bounds_hold_at_every_node(made, loss):
 BAD = {
     "k not whole": ({"k": 2.5}, TypeError, "k must be a whole number"),
     "k above the records": ({"k": 7}, ValueError, "k=7 needs at least 7 records"),
-    "l alone": ({"l": 2}, ValueError, "column is named as sensitive=...; got l=2"),
+    "l alone": ({"l": 2}, ValueError, "must name their column; got l=2"),
     "no such threshold": ({"alfa": 1, "sensitive": "ill"}, TypeError, "Did you mean 'alpha'"),
-    "of people": ({"k_map": 2, "sensitive": "ill"}, ValueError, "thresholds of sensitive"),
+    "of people": ({"k_map": 2, "sensitive": "ill"}, ValueError, "about sensitive values"),
     "c alone": ({"c": 2, "sensitive": "ill"}, ValueError, "give l, too"),
     "sensitive known": ({"sensitive": "sex"}, ValueError, "is also a quasi-identifier"),
     "limit": ({"suppression_limit": 5}, ValueError, "suppression_limit must be a number in"),

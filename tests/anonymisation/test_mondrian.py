@@ -286,7 +286,7 @@ BEFORE = pd.DataFrame({"a": [1, 2, 3], "s": ["x", "y", "y"]})
 REFUSED = [
     ({"k": 4}, "k=4 needs at least 4 records"),
     ({"k": 1.5}, "k must be a whole number"),
-    ({"l": 2}, "column is named as sensitive=...; got l=2"),
+    ({"l": 2}, "must name their column; got l=2"),
     ({"l": 3, "sensitive": "s"}, "k=1, l=3 cannot be reached"),
     ({"l": 2, "sensitive": "s", "data": BEFORE.replace("x", "Y")}, "differ in more than case"),
     ({"t": 1.5, "sensitive": "s"}, "t must be a number in"),

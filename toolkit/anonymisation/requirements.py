@@ -66,8 +66,8 @@ class Requirements:
         for name, number in self.thresholds.items():
             if not secrets or THRESHOLDS[name].about != "values":
                 raise ValueError(
-                    f"k goes with thresholds of sensitive values, whose column is named as"
-                    f" sensitive=...; got {name}={number:g}."
+                    f"besides k, a threshold must be about sensitive values, and sensitive=..."
+                    f" must name their column; got {name}={number:g}."
                 )
         if "c" in self.thresholds and "l" not in self.thresholds:
             raise ValueError("c is about recursive (c, l)-diversity; give l, too.")
